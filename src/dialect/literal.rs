@@ -1,0 +1,65 @@
+//! Literal values as SQL, and the pieces that dialects build theirs from.
+
+use super::Dialect;
+use super::types::{Literal, Type};
+use std::fmt::Write as _;
+
+impl Dialect {
+    /// The literal as SQL of this dialect. `ty` is the type of its column.
+    pub fn literal(&self, value: &Literal, ty: &Type) -> String {
+        match value {
+            Literal::Null => "NULL".to_owned(),
+            Literal::Bool(true) => self.bools.0.to_owned(),
+            Literal::Bool(false) => self.bools.1.to_owned(),
+            Literal::Integer(digits) | Literal::Decimal(digits) => digits.clone(),
+            Literal::Float(number) => float(*number),
+            Literal::Text(text) => (self.string)(text),
+            Literal::Bytes(bytes) => (self.bytes)(bytes),
+            Literal::Date(date) => (self.temporal)(&date.to_string(), ty),
+            Literal::Time(time) => (self.temporal)(&time.to_string(), ty),
+            Literal::Timestamp(at) => (self.temporal)(&at.to_string().replace('T', " "), ty),
+            Literal::Timestamptz(at) => {
+                let utc = at.to_string().replace('T', " ").replace('Z', "+00:00");
+                (self.temporal)(&utc, ty)
+            }
+            Literal::Uuid(text) => (self.uuid)(text),
+            Literal::Json(text) => (self.json)(text),
+        }
+    }
+}
+
+/// A floating point number in the shortest form that reads back as the same number, always with an exponent or a point.
+pub fn float(number: f64) -> String {
+    let plain = format!("{number:?}");
+    if plain.contains(['e', '.']) { plain } else { format!("{plain}.0") }
+}
+
+/// `'text'` with quotes doubled, for engines in which a backslash is an ordinary character.
+pub fn doubled(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
+
+/// `'text'` with a backslash before quotes, backslashes and line ends.
+pub fn backslashed(text: &str) -> String {
+    let mut out = String::from("'");
+    for c in text.chars() {
+        match c {
+            '\'' => out.push_str("\\'"),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            other => out.push(other),
+        }
+    }
+    out.push('\'');
+    out
+}
+
+/// The bytes as upper-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut out, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(out, "{byte:02X}");
+        out
+    })
+}

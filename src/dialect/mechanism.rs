@@ -1,0 +1,252 @@
+//! The ways in which a dialect can do a thing. A dialect names one; plans, templates and proofs branch on it.
+
+/// Whether a dialect can do something, or the words that tell a user why not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Support<T: 'static> {
+    /// In this way.
+    Yes(T),
+    /// Not at all.
+    No {
+        /// Why not, as a clause: "it has no MERGE statement".
+        because: &'static str,
+        /// The strategy to use instead.
+        instead: &'static str,
+    },
+}
+
+/// The shape of a keyed load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `INSERT .. SELECT .. ON CONFLICT (key) DO UPDATE SET .. WHERE guard`, or `DO NOTHING`. The staged rows are
+    /// first joined to the target, so that a row that would change nothing is never proposed.
+    OnConflict,
+    /// `INSERT .. SELECT .. ON DUPLICATE KEY UPDATE`. It has no WHERE: the guard stands in every assignment.
+    OnDuplicateKey,
+    /// One standard `MERGE`.
+    Merge,
+    /// The staged rows that change something in a temporary table, then a `MERGE` without conditions.
+    StagedMerge,
+    /// The staged rows in a temporary table, then `DELETE`, `UPDATE` and `INSERT` in one transaction.
+    UpdateInsert,
+    /// `INSERT .. SELECT .. WHERE NOT EXISTS (the key in the target)`.
+    AntiJoin,
+    /// `INSERT` of a new version of every row that changed; the engine keeps the newest.
+    AppendVersion,
+}
+
+/// How the staged rows are reduced to one per unique key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduce {
+    /// `SELECT DISTINCT ON (key) .. ORDER BY key, version DESC`
+    DistinctOn,
+    /// `SELECT .. QUALIFY ROW_NUMBER() OVER (PARTITION BY key ORDER BY version DESC) = 1`
+    Qualify,
+    /// `SELECT .. FROM (SELECT .., ROW_NUMBER() OVER (..) AS rn ..) AS d WHERE d.rn = 1`
+    RowNumber,
+    /// `SELECT .. ORDER BY version DESC LIMIT 1 BY key`
+    LimitBy,
+}
+
+/// Equality in which null is a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NullSafe {
+    /// `a IS NOT DISTINCT FROM b`
+    IsNotDistinctFrom,
+    /// `a <=> b`
+    Spaceship,
+    /// `a IS b`
+    Is,
+    /// `(a = b OR (a IS NULL AND b IS NULL))`
+    OrBothNull,
+    /// `DECODE(a, b, 1, 0) = 1`
+    Decode,
+}
+
+/// The row-change guard: true when at least one column differs, with null as a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Differs {
+    /// `(t.a, t.b) IS DISTINCT FROM (s.a, s.b)`
+    RowDistinct,
+    /// `(t.a IS DISTINCT FROM s.a OR t.b IS DISTINCT FROM s.b)`
+    ColumnDistinct,
+    /// `NOT (t.a <=> s.a AND t.b <=> s.b)`
+    NotSpaceship,
+    /// `(t.a IS NOT s.a OR t.b IS NOT s.b)`
+    IsNot,
+    /// `EXISTS (SELECT s.a, s.b EXCEPT SELECT t.a, t.b)`
+    ExistsExcept,
+    /// `(DECODE(t.a, s.a, 0, 1) = 1 OR DECODE(t.b, s.b, 0, 1) = 1)`
+    Decode,
+    /// `(t.a <> s.a OR (t.a IS NULL) <> (s.a IS NULL))`
+    Expanded,
+}
+
+/// How literal rows become a relation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowSource {
+    /// `(VALUES (1, 'a'), (2, 'b')) AS s (id, name)`
+    Values,
+    /// `(SELECT 1 AS id, 'a' AS name UNION ALL SELECT 2, 'b') AS s`, with what must stand behind each row.
+    UnionAll {
+        /// ` FROM dual`, or nothing.
+        from: &'static str,
+    },
+}
+
+/// How a bind parameter is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// `$1`, `$2`
+    Dollar,
+    /// `?`, by position
+    Question,
+    /// `:name`
+    Colon,
+    /// `@name`
+    At,
+    /// `{name:Type}`
+    Braces,
+}
+
+/// What the engine's unique index says of nulls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexNulls {
+    /// Each null differs from each other one, unless the index is made `NULLS NOT DISTINCT`.
+    DistinctOrNot,
+    /// Each null differs from each other one: a second run would add the row again.
+    Distinct,
+    /// Two nulls are the same value.
+    Same,
+    /// There is no unique index, or it is not enforced.
+    NotEnforced,
+}
+
+/// How a script makes sure that one load of a table runs at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lock {
+    /// A statement inside the transaction; `{name}` is the lock's name as a string literal, `{table}` the target.
+    InTransaction(&'static str),
+    /// A named lock around the transaction.
+    Around {
+        /// Takes it; `{name}` is its name as a string literal.
+        acquire: &'static str,
+        /// Gives it back.
+        release: &'static str,
+    },
+    /// The transaction itself is exclusive, by the way in which it begins.
+    ByBegin,
+    /// None that a script can hold.
+    No {
+        /// Why not, as a clause.
+        because: &'static str,
+    },
+}
+
+/// How a script of several statements is framed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Script {
+    /// Statements before the transaction, such as `SET XACT_ABORT ON`.
+    pub before: &'static [&'static str],
+    /// Begins the transaction.
+    pub begin: &'static str,
+    /// Commits it.
+    pub commit: &'static str,
+    /// True where creating a temporary table commits, so that it stands before `begin`.
+    pub stage_outside: bool,
+    /// The temporary table that holds the staged rows.
+    pub staging: Staging,
+    /// `UPDATE` with rows of another table.
+    pub update: UpdateFrom,
+    /// `DELETE` with rows of another table.
+    pub delete: DeleteJoin,
+}
+
+/// How a temporary table is filled from a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Staging {
+    /// `CREATE TEMP TABLE x AS SELECT ..`
+    CreateAs {
+        /// What stands before the name: `CREATE TEMP TABLE`.
+        create: &'static str,
+        /// What drops it, when it is there: `DROP TABLE IF EXISTS`.
+        drop: &'static str,
+        /// The table's name.
+        name: &'static str,
+    },
+    /// `SELECT .. INTO #x FROM ..`
+    SelectInto {
+        /// What drops it, when it is there.
+        drop: &'static str,
+        /// The table's name.
+        name: &'static str,
+    },
+}
+
+/// How an UPDATE reads a second table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpdateFrom {
+    /// `UPDATE t SET .. FROM b WHERE ..`; the target has no alias.
+    From,
+    /// `UPDATE t AS t JOIN b ON .. SET ..`
+    Join,
+    /// `UPDATE t SET .. FROM target AS t WITH (..) JOIN b ON ..`
+    AliasFrom {
+        /// The hint on the target.
+        hint: &'static str,
+    },
+}
+
+/// How a DELETE reads a second table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeleteJoin {
+    /// `DELETE FROM target WHERE EXISTS (SELECT 1 FROM b ..)`
+    Exists,
+    /// `DELETE t FROM target AS t JOIN b ON .. WHERE ..`; the batch may be named once in a statement.
+    Join,
+    /// `DELETE t FROM target AS t WHERE EXISTS (..)`
+    AliasExists,
+}
+
+/// The syntax of a MERGE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MergeSyntax {
+    /// Where the condition of a branch stands.
+    pub condition: BranchCondition,
+    /// A hint between the target and its alias, such as `WITH (HOLDLOCK)`.
+    pub hint: &'static str,
+    /// `WHEN NOT MATCHED` or `WHEN NOT MATCHED BY TARGET`.
+    pub not_matched: &'static str,
+    /// False where the target cannot have an alias and is called by its name.
+    pub target_alias: bool,
+    /// Where the WITH of a source query stands.
+    pub with: WithPlace,
+}
+
+/// Where the condition of a MERGE branch stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BranchCondition {
+    /// `WHEN MATCHED AND condition THEN`
+    And,
+    /// `WHEN MATCHED THEN UPDATE SET .. WHERE condition DELETE WHERE condition`
+    Where,
+    /// Nowhere: the source must hold the rows that change something, and no others.
+    None,
+}
+
+/// Where common table expressions may stand in a MERGE.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WithPlace {
+    /// In the USING query.
+    InUsing,
+    /// Before the MERGE.
+    Before,
+}
+
+/// How far the SQL of a dialect is proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// Read back and compared with its plan; no engine ran it.
+    Parsed,
+    /// Run by our tests on this engine.
+    Executed(&'static str),
+}

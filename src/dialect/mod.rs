@@ -1,0 +1,117 @@
+//! The dialects: one file each, with one `static` that answers every question. No other module names a dialect.
+
+pub mod literal;
+pub mod mechanism;
+pub mod name;
+pub mod syntax;
+pub mod types;
+
+mod postgres;
+
+use mechanism::{
+    Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce, RowSource, Script, Support,
+};
+use name::{Fold, NameLimit, Quotes};
+use syntax::Syntax;
+use types::{Overlap, Type};
+
+/// One SQL dialect, at a stated least version. A plain struct without defaults: a new question does not compile until
+/// every dialect has answered it.
+#[derive(Debug)]
+pub struct Dialect {
+    /// What specs and the command line call it.
+    pub name: &'static str,
+    /// The product and the least version, for people.
+    pub title: &'static str,
+    /// A page for `idemsql explain`, in Markdown: the forms that we render and what a user should know.
+    pub docs: &'static str,
+    /// The reader of `sqlparser` that comes nearest.
+    pub parser: fn() -> Box<dyn sqlparser::dialect::Dialect>,
+    /// What the engine accepts of what that reader accepts.
+    pub syntax: Syntax,
+
+    /// The quotes around identifiers.
+    pub quotes: Quotes,
+    /// What becomes of a name without quotes.
+    pub fold: Fold,
+    /// True when two columns cannot differ in case alone, even with quotes.
+    pub ignores_case: bool,
+    /// Words that need quotes as a column's or a table's name: lower case, sorted.
+    pub reserved: &'static [&'static str],
+    /// The longest name.
+    pub name_limit: Option<NameLimit>,
+    /// What stands between a table and its alias: `AS ` or nothing.
+    pub table_alias: &'static str,
+
+    /// A string literal, right for every character and not to be broken out of.
+    pub string: fn(&str) -> String,
+    /// The literals for true and false.
+    pub bools: (&'static str, &'static str),
+    /// A literal of bytes.
+    pub bytes: fn(&[u8]) -> String,
+    /// A literal of type date, time, timestamp or timestamptz from its canonical text: `2024-01-31`, `12:30:00.5`,
+    /// `2024-01-31 12:30:00.5`, `2024-01-31 12:30:00.5+00:00`. The text may also be a variable: `{{ ds }}`.
+    pub temporal: fn(&str, &Type) -> String,
+    /// A JSON literal from JSON text.
+    pub json: fn(&str) -> String,
+    /// A UUID literal from its canonical text.
+    pub uuid: fn(&str) -> String,
+    /// The name of a type.
+    pub type_name: fn(&Type) -> String,
+
+    /// The clock of the load, stable within a statement, as a value of the given type.
+    pub now: fn(&Type) -> &'static str,
+    /// A typed literal that no value of the type is below; `None` when the type has none.
+    pub floor: fn(&Type) -> Option<String>,
+    /// The expression (of the given type) minus an overlap.
+    pub shift_back: fn(&str, Overlap, &Type) -> String,
+    /// An expression in a form that `=`, the guard and ORDER BY can use: itself for most types, a text or binary form
+    /// for types without equality such as json.
+    pub comparable: fn(&str, &Type) -> String,
+    /// `ORDER BY x DESC` needs `NULLS LAST` to put nulls last, and the dialect has those words.
+    pub nulls_last: bool,
+
+    /// Equality in which null is a value.
+    pub null_safe: NullSafe,
+    /// The row-change guard.
+    pub differs: Differs,
+    /// One staged row per key.
+    pub reduce: Reduce,
+    /// Literal rows as a relation.
+    pub rows: RowSource,
+    /// Bind parameters.
+    pub parameter: Parameter,
+    /// What a unique index says of nulls.
+    pub index_nulls: IndexNulls,
+
+    /// `insert_ignore`.
+    pub insert_ignore: Support<Form>,
+    /// `upsert`.
+    pub upsert: Support<Form>,
+    /// `merge`.
+    pub merge: Support<Form>,
+    /// `delete_insert`.
+    pub delete_insert: Support<Form>,
+    /// A keyed load that needs no unique index and can delete: for nullable keys and hard deletes.
+    pub without_index: Support<Form>,
+    /// The syntax of MERGE, when there is one.
+    pub merge_syntax: Option<MergeSyntax>,
+    /// How scripts of several statements are framed, when there are such.
+    pub script: Option<Script>,
+    /// One load of a table at a time.
+    pub lock: Lock,
+    /// True when a MERGE of two sessions with one new key can leave both rows or fail, so that it needs the lock.
+    pub merge_needs_lock: bool,
+    /// True when the window's bound must be read into a variable first, because a subquery would defeat pruning.
+    pub bound_in_variable: bool,
+    /// How far its SQL is proved.
+    pub proof: Proof,
+}
+
+/// Every dialect, sorted by name.
+pub static ALL: &[&Dialect] = &[&postgres::DIALECT];
+
+/// The dialect of that name.
+pub fn find(name: &str) -> Option<&'static Dialect> {
+    ALL.iter().copied().find(|dialect| dialect.name == name)
+}

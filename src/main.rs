@@ -1,0 +1,3 @@
+//! The `idemsql` command.
+
+fn main() {}

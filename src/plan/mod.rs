@@ -1,0 +1,1 @@
+//! Spec, dialect and strategy made into everything that a template may read, or refused.

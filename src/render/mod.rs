@@ -1,0 +1,1 @@
+//! Runs a template on a plan, then proves the SQL against the plan.

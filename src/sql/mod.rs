@@ -1,0 +1,1 @@
+//! SQL text to statements to facts: splitting, parsing, conformance to a dialect.

@@ -1,0 +1,1 @@
+//! The strategies: one file each, with what it promises, what it needs and its template.

@@ -1,0 +1,1 @@
+//! Runs rendered SQL on a real engine and compares the rows with the reference model.
