@@ -30,6 +30,8 @@ pub enum Form {
     UpdateInsert,
     /// `INSERT .. SELECT .. WHERE NOT EXISTS (the key in the target)`.
     AntiJoin,
+    /// The same as an anti-join to a subquery, for an engine without correlated subqueries, of the current rows alone.
+    LeftAntiJoin,
     /// `INSERT` of a new version of every row that changed; the engine keeps the newest.
     AppendVersion,
 }
@@ -40,7 +42,10 @@ pub enum Reduce {
     /// `SELECT DISTINCT ON (key) .. ORDER BY key, version DESC`
     DistinctOn,
     /// `SELECT .. QUALIFY ROW_NUMBER() OVER (PARTITION BY key ORDER BY version DESC) = 1`
-    Qualify,
+    Qualify {
+        /// QUALIFY must stand behind a WHERE.
+        needs_where: bool,
+    },
     /// `SELECT .. FROM (SELECT .., ROW_NUMBER() OVER (..) AS rn ..) AS d WHERE d.rn = 1`
     RowNumber,
     /// `SELECT .. ORDER BY version DESC LIMIT 1 BY key`
@@ -180,6 +185,15 @@ pub enum Staging {
         /// The table's name.
         name: &'static str,
     },
+}
+
+impl Staging {
+    /// The temporary table's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CreateAs { name, .. } | Self::SelectInto { name, .. } => name,
+        }
+    }
 }
 
 /// How an UPDATE reads a second table.

@@ -237,6 +237,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             format!("{expression} - INTERVAL '{n} {}{}'", unit.to_lowercase(), if n == 1 { "" } else { "s" })
         }
     },
+    max_or_null: "MAX",
     // json has no equality, jsonb has; https://www.postgresql.org/docs/15/functions-json.html
     comparable: |expression, ty| match ty {
         Type::Other(name) if name == "json" => format!("{expression}::jsonb"),

@@ -1,0 +1,111 @@
+{# Parts of statements. A macro prints whole lines without the last line end, so that it can be indented. #}
+
+{# One item a line. #}
+{% macro list(items) %}
+  {{ items | join(",\n  ") }}
+{%- endmacro %}
+
+{# Predicates joined by AND, one a line. #}
+{% macro all(predicates) %}
+{% for predicate in predicates %}
+{% if not loop.first %}  AND {% endif %}{{ predicate | indent(2) }}{% if not loop.last %}
+
+{% endif %}
+{% endfor %}
+{% endmacro %}
+
+{# The same, as the second operand of an OR: in brackets where there is more than one. #}
+{% macro or_all(predicates) %}
+{% if predicates | length == 1 %}
+OR {{ predicates[0] }}
+{%- else %}
+OR (
+    {{ predicates | join("\n    AND ") }}
+  )
+{%- endif %}
+{% endmacro %}
+
+{# Assignments, one a line. #}
+{% macro assign(updates) %}
+{% for update in updates %}
+  {{ update.column }} = {{ update.value }}{% if not loop.last %},
+
+{% endif %}
+{% endfor %}
+{% endmacro %}
+
+{# The columns of the batch as items of a SELECT. #}
+{% macro items(batch) %}
+{% for item in batch.items %}
+  {{ item.value }}{% if not item.plain %} AS {{ item.name }}{% endif %}{% if not loop.last %},
+
+{% endif %}
+{% endfor %}
+{% endmacro %}
+
+{# Where the staged rows come from, and which of them are taken. #}
+{% macro taken(batch) %}
+FROM {{ batch.source }}
+{%- if batch.filter %}
+
+WHERE {{ all(batch.filter) }}
+{%- endif %}
+{% endmacro %}
+
+{# The staged rows, at most one for each unique key: the greatest in the version order. #}
+{% macro reduced(batch) %}
+{% if not batch.reduce %}
+SELECT
+{{ items(batch) }}
+{{ taken(batch) }}
+{%- elif batch.reduce.how == "distinct_on" %}
+SELECT DISTINCT ON ({{ batch.reduce.by | join(", ") }})
+{{ items(batch) }}
+{{ taken(batch) }}
+ORDER BY
+{{ list(batch.reduce.by + batch.reduce.order) }}
+{%- elif batch.reduce.how == "qualify" %}
+SELECT
+{{ items(batch) }}
+{{ taken(batch) }}
+QUALIFY ROW_NUMBER() OVER (
+  PARTITION BY {{ batch.reduce.by | join(", ") }}
+  ORDER BY
+  {{ list(batch.reduce.order) | indent(2) }}
+) = 1
+{%- elif batch.reduce.how == "limit_by" %}
+SELECT
+{{ items(batch) }}
+{{ taken(batch) }}
+ORDER BY
+{{ list(batch.reduce.order) }}
+LIMIT 1 BY {{ batch.reduce.by | join(", ") }}
+{%- else %}
+SELECT
+{% for item in batch.items %}
+  d.{{ item.name }}{% if not loop.last %},{% endif +%}
+{% endfor %}
+FROM (
+  SELECT
+  {{ items(batch) | indent(2) }},
+    ROW_NUMBER() OVER (
+      PARTITION BY {{ batch.reduce.by | join(", ") }}
+      ORDER BY
+      {{ list(batch.reduce.order) | indent(6) }}
+    ) AS {{ batch.reduce.rank }}
+  {{ taken(batch) | indent(2) }}
+) {{ load.as_word }}d
+WHERE d.{{ batch.reduce.rank }} = 1
+{%- endif %}
+{% endmacro %}
+
+{# The batch as a relation called b. #}
+{% macro as_b(batch) %}
+{% if batch.bare %}
+{{ batch.source }}
+{%- else %}
+(
+  {{ reduced(batch) | indent(2) }}
+) {{ load.as_word }}b
+{%- endif %}
+{% endmacro %}
