@@ -1,1 +1,8 @@
 //! SQL text to statements to facts: splitting, parsing, conformance to a dialect.
+
+pub mod expression;
+pub mod facts;
+mod gaps;
+pub mod parse;
+pub mod split;
+pub mod token;

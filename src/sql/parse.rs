@@ -1,0 +1,192 @@
+//! Statements with their places, and the first fault of one that cannot be read.
+
+use crate::dialect::Dialect;
+use crate::sql::gaps::Stream;
+use crate::sql::split::{Kind, split};
+use crate::sql::token::{self, Lexeme};
+use sqlparser::ast::Statement;
+use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::{Token, TokenWithSpan};
+use std::ops::Range;
+
+/// Nesting beyond this is refused. The default of 50 refuses 24 nested subqueries, which people write.
+const NESTING: usize = 256;
+
+/// Operators in one chain beyond this are refused: the tree of `a AND a AND ..` is as deep as it is long, and walking or
+/// dropping it would overflow the stack, which nothing can catch.
+const CHAIN: usize = 2_000;
+
+/// A statement that was read.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// Its bytes, without the semicolon.
+    pub range: Range<usize>,
+    /// True when a semicolon follows.
+    pub terminated: bool,
+    /// What it says. Places in it are bytes: see [`token::bytes`].
+    pub statement: Statement,
+    /// What it says beyond that: clauses that `sqlparser` cannot hold. See [`crate::sql::facts`].
+    pub notes: Vec<Note>,
+    /// Its tokens as they stand in the text, without spaces and comments.
+    pub tokens: Vec<Lexeme>,
+}
+
+/// A clause that `sqlparser` cannot hold, taken out before parsing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// The place of the fact that it becomes: `hint`, `alias`.
+    pub place: &'static str,
+    /// The clause.
+    pub text: String,
+    /// Its bytes.
+    pub range: Range<usize>,
+}
+
+/// Why a text cannot be read, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseFault {
+    /// Bytes of the text; empty at its end.
+    pub range: Range<usize>,
+    /// What was expected or is wrong.
+    pub message: String,
+}
+
+impl std::fmt::Display for ParseFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} (byte {})", self.message, self.range.start)
+    }
+}
+
+impl std::error::Error for ParseFault {}
+
+/// Reads every statement of a script. The first that cannot be read is the error.
+pub fn parse(text: &str, dialect: &Dialect) -> Result<Vec<Parsed>, ParseFault> {
+    let pieces = split(text, dialect);
+    let mut parsed = Vec::new();
+    for (at, piece) in pieces.iter().enumerate().filter(|(_, piece)| piece.kind == Kind::Statement) {
+        let terminated = pieces[at + 1..].iter().find(|next| next.kind != Kind::Gap);
+        let terminated = terminated.is_some_and(|next| next.kind == Kind::Terminator);
+        parsed.push(statement(text, piece.range.clone(), terminated, dialect)?);
+    }
+    Ok(parsed)
+}
+
+/// Reads one statement of a script; the range is that of a [`Kind::Statement`] piece.
+pub fn statement(text: &str, range: Range<usize>, terminated: bool, dialect: &Dialect) -> Result<Parsed, ParseFault> {
+    let tokens = tokens(text, range.clone(), dialect)?;
+    let lexemes = tokens
+        .iter()
+        .filter(|found| !token::blank(&found.token))
+        .map(|found| Lexeme { token: found.token.clone(), range: token::bytes(found.span).unwrap_or(range.clone()) })
+        .collect();
+    let mut stream = Stream::new(tokens, dialect);
+    stream.close_gaps();
+    let Stream { tokens, notes, .. } = stream;
+    let statement = read(tokens, range.clone(), dialect, |parser| parser.parse_statement())?;
+    Ok(Parsed { range, terminated, statement, notes, tokens: lexemes })
+}
+
+/// The tokens of a range, checked so that no later step can run out of stack.
+pub(super) fn tokens(text: &str, range: Range<usize>, dialect: &Dialect) -> Result<Vec<TokenWithSpan>, ParseFault> {
+    let tokens = token::tokenize(text, range.clone(), dialect)?;
+    let mut chain = 0;
+    for found in tokens.iter().filter(|found| !token::blank(&found.token)) {
+        match &found.token {
+            Token::Word(word) if word.quote_style.is_none() => {
+                let operator = ["AND", "OR", "UNION", "EXCEPT", "INTERSECT", "IS", "NOT", "COLLATE"]
+                    .iter()
+                    .any(|operator| word.value.eq_ignore_ascii_case(operator));
+                chain += usize::from(operator);
+            }
+            Token::Number(..) | Token::SingleQuotedString(_) | Token::Period => {}
+            Token::Comma | Token::LParen | Token::RParen => {}
+            Token::SemiColon => {
+                return Err(ParseFault {
+                    range: token::bytes(found.span).unwrap_or(range),
+                    message: "a semicolon inside a statement".to_owned(),
+                });
+            }
+            _ => chain += 1,
+        }
+        if matches!(found.token, Token::Comma) {
+            chain = 0;
+        }
+        if chain > CHAIN {
+            return Err(ParseFault {
+                range: token::bytes(found.span).unwrap_or(range),
+                message: format!("more than {CHAIN} operators in one expression"),
+            });
+        }
+    }
+    Ok(tokens)
+}
+
+/// Reads all of the tokens as one thing.
+pub(super) fn read<T>(
+    tokens: Vec<TokenWithSpan>,
+    range: Range<usize>,
+    dialect: &Dialect,
+    what: impl FnOnce(&mut Parser) -> Result<T, ParserError>,
+) -> Result<T, ParseFault> {
+    let reader = (dialect.parser)();
+    let mut parser = Parser::new(&*reader).with_recursion_limit(NESTING).with_tokens_with_locations(tokens);
+    let read = what(&mut parser).map_err(|error| fault(&error, &range))?;
+    let next = parser.peek_token_ref();
+    if next.token != Token::EOF {
+        let at = token::bytes(next.span).unwrap_or(range);
+        return Err(ParseFault {
+            range: at,
+            message: format!("expected the end of the statement, found: {}", next.token),
+        });
+    }
+    Ok(read)
+}
+
+/// `sqlparser` tells the place in its message alone, and not always.
+fn fault(error: &ParserError, range: &Range<usize>) -> ParseFault {
+    let text = match error {
+        ParserError::TokenizerError(text) | ParserError::ParserError(text) => text.as_str(),
+        ParserError::RecursionLimitExceeded => "it is nested too deeply",
+    };
+    let (message, place) = text.split_once(" at Line: 1, Column: ").unwrap_or((text, ""));
+    let start =
+        place.parse::<usize>().map_or(range.end, |column| column.saturating_sub(1)).clamp(range.start, range.end);
+    ParseFault { range: start..range.end.max(start), message: message.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::parse;
+    use crate::dialect;
+
+    #[test]
+    fn a_fault_has_its_place_in_bytes() {
+        let postgres = dialect::find("postgres").unwrap();
+        let text = "SELECT '注文';\nSELECT a FROM WHERE b;";
+        let fault = parse(text, postgres).unwrap_err();
+        assert_eq!(&text[fault.range.start..fault.range.start + 5], "WHERE");
+        let fault = parse("DELETE FROM t WHRE id = 1", postgres).unwrap_err();
+        assert_eq!(fault.range.start, 19);
+        let fault = parse("SELECT 1; SELECT 'a", postgres).unwrap_err();
+        assert_eq!(fault.range.start, 17);
+    }
+
+    #[test]
+    fn depth_and_length_are_refused_and_never_overflow() {
+        let postgres = dialect::find("postgres").unwrap();
+        let deep = format!("SELECT {}1{}", "(".repeat(100_000), ")".repeat(100_000));
+        assert!(parse(&deep, postgres).is_err());
+        let long = format!("SELECT a FROM t WHERE a = 1{}", " AND a = 1".repeat(100_000));
+        assert!(parse(&long, postgres).is_err());
+        let most = format!("SELECT a FROM t WHERE a = 1{}", " AND a = 1".repeat(900));
+        assert_eq!(parse(&most, postgres).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn statements_know_their_semicolon() {
+        let parsed = parse("SELECT 1; -- x\nSELECT 2", dialect::find("postgres").unwrap()).unwrap();
+        assert_eq!(parsed.iter().map(|p| p.terminated).collect::<Vec<_>>(), [true, false]);
+        assert_eq!(parsed[1].range, 15..23);
+    }
+}
