@@ -3,6 +3,7 @@
 pub mod literal;
 pub mod mechanism;
 pub mod name;
+mod parameter;
 pub mod syntax;
 pub mod types;
 

@@ -8,7 +8,7 @@ use super::value;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::mechanism::{Form, Reduce, RowSource};
 use crate::dialect::types::{Literal, Overlap, Type};
-use crate::spec::{Bound, Located, OverlapWindow, Row, Scalar, Source};
+use crate::spec::{Bound, Located, OverlapWindow, Row, Source};
 use std::collections::HashMap;
 
 /// The window of a load, as expressions.
@@ -326,12 +326,3 @@ impl Planner<'_> {
     }
 }
 
-/// The scalar of a default, as text for SQL.
-pub(super) fn scalar_text(scalar: &Scalar) -> String {
-    match scalar {
-        Scalar::Null => "null".to_owned(),
-        Scalar::Bool(flag) => flag.to_string(),
-        Scalar::Number(text) | Scalar::Text(text) => text.clone(),
-        Scalar::Json(json) => json.to_string(),
-    }
-}

@@ -3,7 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
 use crate::spec::Located;
-use crate::sql;
+use crate::sql::expression::{columns_of_expression, expression, functions_called};
 
 /// Functions whose value changes between two runs. In a key or in staged content they would make every run differ.
 const VOLATILE: &[&str] = &[
@@ -35,9 +35,9 @@ pub(super) fn qualified_by(
     check(text, what, dialect)?;
     let mut out = String::new();
     let mut end = 0;
-    for (range, name) in sql::columns_of_expression(&text.value, dialect) {
+    let columns = columns_of_expression(&text.value, dialect).unwrap_or_default();
+    for (range, _) in columns {
         out.push_str(&text.value[end..range.start]);
-        let _ = &name;
         out.push_str(&column(&text.value[range.clone()])?);
         end = range.end;
     }
@@ -50,7 +50,7 @@ pub(super) fn qualified_by(
 /// # Errors
 /// As said.
 pub(super) fn check(text: &Located<String>, what: &str, dialect: &Dialect) -> Result<(), Diagnostic> {
-    sql::expression(&text.value, dialect).map(drop).map_err(|fault| {
+    expression(&text.value, dialect).map(drop).map_err(|fault| {
         Diagnostic::error("plan-expression", format!("{what} is not one {} expression: {}", dialect.title, fault.message))
             .at(text.span.clone(), "this text")
             .help("write a single expression, without comments and without `;`")
@@ -59,7 +59,8 @@ pub(super) fn check(text: &Located<String>, what: &str, dialect: &Dialect) -> Re
 
 /// The first function of the expression that gives another value on every run.
 pub(super) fn volatile(text: &str, dialect: &Dialect) -> Option<String> {
-    sql::functions_called(text, dialect).into_iter().find(|name| VOLATILE.contains(&name.to_ascii_lowercase().as_str()))
+    let called = functions_called(text, dialect).unwrap_or_default();
+    called.into_iter().find(|name| VOLATILE.contains(&name.to_ascii_lowercase().as_str()))
 }
 
 #[cfg(test)]

@@ -42,9 +42,8 @@ pub fn template_of(form: Form) -> &'static str {
 
 static ENVIRONMENT: LazyLock<Result<Environment<'static>, String>> = LazyLock::new(|| {
     let mut environment = Environment::new();
-    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
     environment.set_syntax(syntax.map_err(|fault| fault.to_string())?);
-    environment.set_keep_trailing_newline(true);
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     // Every string of a plan is SQL already, quoted for its dialect.
     environment.set_auto_escape_callback(|_| AutoEscape::None);
