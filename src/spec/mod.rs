@@ -1,5 +1,22 @@
 //! The table spec exactly as the user wrote it, with the place of every value. What it means is `plan`'s business.
 
+mod check;
+mod column;
+mod file;
+mod layer;
+mod read;
+mod schema;
+mod seed;
+mod source;
+mod syntax;
+mod table;
+mod vocabulary;
+mod window;
+mod yaml;
+
+pub use self::file::{Spec, TableSpec};
+pub use self::schema::schema;
+
 use std::ops::Range;
 use std::sync::Arc;
 
