@@ -7,40 +7,32 @@
 
 {# Predicates joined by AND, one a line. #}
 {% macro all(predicates) %}
-{% for predicate in predicates %}
-{% if not loop.first %}  AND {% endif %}{{ predicate | indent(2) }}{% if not loop.last %}
+{% for predicate in predicates %}{% if loop.first %}{{ predicate }}{% else %}
 
-{% endif %}
-{% endfor %}
+  AND {{ predicate | indent(2) }}{% endif %}{% endfor %}
 {% endmacro %}
 
 {# The same, as the second operand of an OR: in brackets where there is more than one. #}
 {% macro or_all(predicates) %}
 {% if predicates | length == 1 %}
-OR {{ predicates[0] }}
+OR {{ predicates[0] | indent(2) }}
 {%- else %}
 OR (
-    {{ predicates | join("\n    AND ") }}
+    {{ all(predicates) | indent(2) }}
   )
 {%- endif %}
 {% endmacro %}
 
 {# Assignments, one a line. #}
 {% macro assign(updates) %}
-{% for update in updates %}
-  {{ update.column }} = {{ update.value }}{% if not loop.last %},
-
-{% endif %}
-{% endfor %}
+{% for update in updates %}{% if not loop.first %},
+{%+ endif %}  {{ update.column }} = {{ update.value | indent(2) }}{% endfor %}
 {% endmacro %}
 
 {# The columns of the batch as items of a SELECT. #}
 {% macro items(batch) %}
-{% for item in batch.items %}
-  {{ item.value }}{% if not item.plain %} AS {{ item.name }}{% endif %}{% if not loop.last %},
-
-{% endif %}
-{% endfor %}
+{% for item in batch.items %}{% if not loop.first %},
+{%+ endif %}  {{ item.value }}{% if not item.plain %} AS {{ item.name }}{% endif %}{% endfor %}
 {% endmacro %}
 
 {# Where the staged rows come from, and which of them are taken. #}

@@ -19,10 +19,7 @@ LEFT JOIN {{ load.target }} {{ load.as_word }}o
 WHERE {{ load.missing }}
   {{ or_all(load.change_probe) }}
 {% endif %}
-ORDER BY
-{% for key in load.key %}
-  b.{{ key }}{% if not loop.last %},{% endif +%}
-{% endfor %}
+ORDER BY b.{{ load.key | join(", b.") }}
 {% endif %}
 {% if load.updates %}
 ON CONFLICT ({{ load.key | join(", ") }}) DO UPDATE SET

@@ -13,10 +13,7 @@ LEFT JOIN {{ load.target }} {{ load.as_word }}o
 WHERE {{ load.missing }}
   {{ or_all(load.change_probe) }}
 {% endif %}
-ORDER BY
-{% for key in load.key %}
-  b.{{ key }}{% if not loop.last %},{% endif +%}
-{% endfor %}
+ORDER BY b.{{ load.key | join(", b.") }}
 ON DUPLICATE KEY UPDATE
 {% if load.updates %}
 {{ assign(load.updates) }};

@@ -2,6 +2,7 @@
 {% for line in header %}
 -- {{ line }}
 {% endfor %}
+
 {% for line in load.frame.open %}
 {{ line }};
 {% endfor %}

@@ -289,11 +289,11 @@ impl Planner<'_> {
             );
             return None;
         };
-        let greatest = format!("{}({})", self.dialect.max_or_null, column.of("o"));
+        let greatest = format!("{}({})", self.dialect.max_or_null, column.of("h"));
         let shifted =
             if shift.is_zero() { greatest } else { (self.dialect.shift_back)(&greatest, shift, &column.ty) };
         let as_ = self.dialect.table_alias;
-        let query = format!("(\n  SELECT COALESCE({shifted}, {floor})\n  FROM {} {as_}o\n)", self.load.target);
+        let query = format!("(\n  SELECT COALESCE({shifted}, {floor})\n  FROM {} {as_}h\n)", self.load.target);
         Some(query)
     }
 

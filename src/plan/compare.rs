@@ -63,24 +63,25 @@ impl Compare<'_> {
                 (column.comparable(self.dialect, old), replaced)
             })
             .collect();
-        let each = |f: fn(&str, &str) -> String, between: &str| {
-            pairs.iter().map(|(was, is)| f(was, is)).collect::<Vec<_>>().join(between)
-        };
-        let left = || pairs.iter().map(|(was, _)| was.as_str()).collect::<Vec<_>>().join(", ");
-        let right = || pairs.iter().map(|(_, is)| is.as_str()).collect::<Vec<_>>().join(", ");
-        let bracketed = |text: String| if pairs.len() > 1 { format!("({text})") } else { text };
         if pairs.is_empty() {
             return None;
         }
+        let each = |f: fn(&str, &str) -> String| pairs.iter().map(|(was, is)| f(was, is)).collect::<Vec<_>>();
+        let was = || pairs.iter().map(|(was, _)| was.clone()).collect::<Vec<_>>();
+        let is = || pairs.iter().map(|(_, is)| is.clone()).collect::<Vec<_>>();
+        let any = |items: Vec<String>| if items.len() > 1 { bracketed(&items, " OR ") } else { items.concat() };
+        let row = |items: Vec<String>| if items.len() > 1 { bracketed(&items, ", ") } else { items.concat() };
         Some(match self.dialect.differs {
-            Differs::RowDistinct => format!("{} IS DISTINCT FROM {}", bracketed(left()), bracketed(right())),
-            Differs::ColumnDistinct => bracketed(each(|was, is| format!("{was} IS DISTINCT FROM {is}"), " OR ")),
-            Differs::NotSpaceship => format!("NOT ({})", each(|was, is| format!("{was} <=> {is}"), " AND ")),
-            Differs::IsNot => bracketed(each(|was, is| format!("{was} IS NOT {is}"), " OR ")),
-            Differs::ExistsExcept => format!("EXISTS (SELECT {} EXCEPT SELECT {})", right(), left()),
-            Differs::Decode => bracketed(each(|was, is| format!("DECODE({was}, {is}, 0, 1) = 1"), " OR ")),
+            Differs::RowDistinct => format!("{} IS DISTINCT FROM {}", row(was()), row(is())),
+            Differs::ColumnDistinct => any(each(|was, is| format!("{was} IS DISTINCT FROM {is}"))),
+            Differs::NotSpaceship => format!("NOT {}", bracketed(&each(|was, is| format!("{was} <=> {is}")), " AND ")),
+            Differs::IsNot => any(each(|was, is| format!("{was} IS NOT {is}"))),
+            Differs::ExistsExcept => {
+                format!("EXISTS (\n  SELECT {}\n  EXCEPT\n  SELECT {}\n)", is().join(", "), was().join(", "))
+            }
+            Differs::Decode => any(each(|was, is| format!("DECODE({was}, {is}, 0, 1) = 1"))),
             Differs::Expanded => {
-                format!("({})", each(|was, is| format!("{was} <> {is} OR ({was} IS NULL) <> ({is} IS NULL)"), " OR "))
+                bracketed(&each(|was, is| format!("{was} <> {is} OR ({was} IS NULL) <> ({is} IS NULL)")), " OR ")
             }
         })
     }
@@ -129,3 +130,14 @@ pub(super) fn equal(dialect: &Dialect, column: &Column, a: &str, b: &str) -> Str
             NullSafe::Decode => format!("DECODE({a}, {b}, 1, 0) = 1"),
         }
     }
+
+/// The items in brackets, on one line while that is short, otherwise one a line.
+fn bracketed(items: &[String], between: &str) -> String {
+    let line = items.join(between);
+    if line.len() <= 60 {
+        return format!("({line})");
+    }
+    // The connective ends a line after a comma and begins one otherwise.
+    let broken = if between == ", " { ",\n  ".to_owned() } else { format!("\n  {}", between.trim_start()) };
+    format!("(\n  {}\n)", items.join(&broken))
+}

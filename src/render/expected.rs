@@ -250,26 +250,26 @@ impl Said<'_> {
             if shape.delete == "join" && !vanished.same_group.is_empty() {
                 out.push("delete", "t");
                 out.push("from", target_as_t.clone());
-                out.push("from join", self.derived("v"));
+                out.push("join", self.derived("v"));
                 let mut keys = Facts::default();
                 for key in &vanished.key {
                     keys.push("select", self.scalar(key)?);
                 }
                 keys.push("from", self.relation(&load.target, "o"));
-                keys.push("from join", batch.clone());
-                self.predicates(&mut keys, "from join on", &vanished.same_group)?;
+                keys.push("join", batch.clone());
+                self.predicates(&mut keys, "join on", &vanished.same_group)?;
                 for key in &vanished.key {
                     keys.push("group by", self.scalar(key)?);
                 }
                 let same = load.same_key_probe.join(" AND ");
                 self.predicates(&mut keys, "having", &[format!("MAX(CASE WHEN {same} THEN 1 ELSE 0 END) = 0")])?;
-                out.nest("from join", &keys);
-                self.predicates(&mut out, "from join on", &vanished.same_key)?;
+                out.nest("join", &keys);
+                self.predicates(&mut out, "join on", &vanished.same_key)?;
             } else if shape.delete == "join" {
                 out.push("delete", "t");
                 out.push("from", target_as_t.clone());
-                out.push("from left join", batch.clone());
-                self.predicates(&mut out, "from left join on", &load.same_key)?;
+                out.push("left join", batch.clone());
+                self.predicates(&mut out, "left join on", &load.same_key)?;
                 self.predicates(&mut out, "where", &vanished.scope)?;
                 self.predicates(&mut out, "where", &[format!("b.{} IS NULL", vanished.flag)])?;
             } else {
@@ -287,8 +287,8 @@ impl Said<'_> {
             if shape.delete == "join" {
                 out.push("delete", "t");
                 out.push("from", target_as_t.clone());
-                out.push("from join", batch.clone());
-                self.predicates(&mut out, "from join on", &load.same_key)?;
+                out.push("join", batch.clone());
+                self.predicates(&mut out, "join on", &load.same_key)?;
                 self.predicates(&mut out, "where", &when)?;
             } else {
                 self.delete(&mut out, shape.delete);
@@ -324,8 +324,8 @@ impl Said<'_> {
                 out.push("update", "t");
                 self.sets(&mut out, "set", &load.updates, "")?;
                 out.push("from", format!("{}{hint}", self.relation(&load.target, "t")));
-                out.push("from join", batch);
-                self.predicates(&mut out, "from join on", &load.same_key)?;
+                out.push("join", batch);
+                self.predicates(&mut out, "join on", &load.same_key)?;
             }
             _ => {
                 out.push("update", load.target.clone());
@@ -351,12 +351,12 @@ impl Said<'_> {
         let mut out = self.insert("")?;
         self.select(&mut out, &self.load.inserts)?;
         self.batch_as_b(&mut out, "from")?;
-        out.push("from left anti join", self.derived("o"));
+        out.push("left anti join", self.derived("o"));
         for key in &self.load.key {
-            out.push("from left anti join select", key.clone());
+            out.push("left anti join select", key.clone());
         }
-        out.push("from left anti join from", format!("{} FINAL", self.load.target));
-        self.predicates(&mut out, "from left anti join on", &self.load.same_key_probe)?;
+        out.push("left anti join from", format!("{} FINAL", self.load.target));
+        self.predicates(&mut out, "left anti join on", &self.load.same_key_probe)?;
         Ok(out)
     }
 
@@ -365,13 +365,13 @@ impl Said<'_> {
         let mut out = self.insert("")?;
         self.select(&mut out, &load.inserts)?;
         self.batch_as_b(&mut out, "from")?;
-        out.push("from left join", self.derived("o"));
+        out.push("left join", self.derived("o"));
         for column in &load.columns {
-            out.push("from left join select", column.clone());
+            out.push("left join select", column.clone());
         }
-        out.push("from left join select", format!("1 AS {}", load.hit));
-        out.push("from left join from", format!("{} FINAL", load.target));
-        self.predicates(&mut out, "from left join on", &load.same_key_probe)?;
+        out.push("left join select", format!("1 AS {}", load.hit));
+        out.push("left join from", format!("{} FINAL", load.target));
+        self.predicates(&mut out, "left join on", &load.same_key_probe)?;
         let settled = format!("{} OR ({})", load.missing, load.change_probe.join(" AND "));
         self.predicates(&mut out, "where", &[settled])?;
         Ok(out)
@@ -506,8 +506,8 @@ impl Said<'_> {
         if load.change_probe.is_empty() {
             return Ok(());
         }
-        out.push("from left join", self.relation(&load.target, "o"));
-        self.predicates(out, "from left join on", &load.same_key_probe)?;
+        out.push("left join", self.relation(&load.target, "o"));
+        self.predicates(out, "left join on", &load.same_key_probe)?;
         let settled = format!("{} OR ({})", load.missing, load.change_probe.join(" AND "));
         self.predicates(out, "where", &[settled])
     }
