@@ -12,6 +12,13 @@
   AND {{ predicate | indent(2) }}{% endif %}{% endfor %}
 {% endmacro %}
 
+{# The same where something stands before them already. #}
+{% macro and_all(predicates) %}
+{% for predicate in predicates %}{% if not loop.first %}
+
+{% endif %}  AND {{ predicate | indent(2) }}{% endfor %}
+{% endmacro %}
+
 {# The same, as the second operand of an OR: in brackets where there is more than one. #}
 {% macro or_all(predicates) %}
 {% if predicates | length == 1 %}

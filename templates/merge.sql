@@ -1,6 +1,6 @@
 {#- One standard MERGE. Target rows that are no longer staged, where the load replaces a part of the target, come in
     through USING and are deleted. -#}
-{% from "clauses.sql" import all, as_b, assign, list, reduced %}
+{% from "clauses.sql" import all, and_all, as_b, assign, list, reduced %}
 {% if load.vanished and load.merge.with_before %}
 WITH batch AS (
   {{ reduced(load.batch) | indent(2) }}
@@ -48,7 +48,7 @@ WHEN MATCHED AND {{ (["b." ~ load.deletion.flag ~ " = 1"] + load.deletion.not_ol
 {% if load.updates %}
 WHEN MATCHED{% if load.deletion %} AND b.{{ load.deletion.flag }} = 0{% endif %}
 
-  AND {{ all(load.change) }}
+{{ and_all(load.change) }}
 THEN UPDATE SET
 {{ assign(load.updates) }}
 {% endif %}

@@ -1,6 +1,6 @@
 {#- The staged rows in a temporary table, then DELETE, UPDATE and INSERT. The table is read once: after the first write the
     high watermark of the target may be another. -#}
-{% from "clauses.sql" import all, assign, list, reduced %}
+{% from "clauses.sql" import all, and_all, assign, list, reduced %}
 {% if load.staging.create %}
 {{ load.staging.create }} {{ load.staging.name }} AS
 {{ reduced(load.batch) }};
@@ -89,7 +89,7 @@ UPDATE {{ load.target }} SET
 {{ assign(load.updates) }}
 FROM {{ load.staging.name }} {{ load.as_word }}b
 WHERE {{ all(load.same_key) }}
-  AND {{ all(load.change) }}
+{{ and_all(load.change) }}
 {%- endif %}
 {% if load.deletion %}
 

@@ -78,8 +78,8 @@ impl Planner<'_> {
         if let Some(item) = staged.iter().find(|item| Some(&item.name) == self.deletion_flag.as_ref()) {
             order.insert(self.version.len(), format!("{} DESC", item.value));
         }
-        if order.is_empty() {
-            // Every column is in the key, so all rows of a key are equal.
+        if order.is_empty() && self.dialect.reduce != Reduce::DistinctOn {
+            // Every column is in the key, so all rows of a key are equal; a window needs an order all the same.
             order.clone_from(&by);
         }
         let how = match self.dialect.reduce {

@@ -48,7 +48,11 @@ impl Planner<'_> {
     /// The predicates that hold for a staged row inside the window.
     fn inside_window(window: &Window) -> Vec<String> {
         let low = format!("{} >= {}", window.staged, window.low);
-        let mut all = vec![if window.nullable { format!("({low} OR {} IS NULL)", window.staged) } else { low }];
+        let mut all = vec![if window.nullable {
+            format!("(\n  {}\n  OR {} IS NULL\n)", indented(&low, 2), window.staged)
+        } else {
+            low
+        }];
         all.extend(window.end.iter().map(|end| format!("{} < {end}", window.staged)));
         all
     }
@@ -68,7 +72,8 @@ impl Planner<'_> {
             })
             .collect();
         let inside: Vec<String> = Self::inside_window(window).iter().map(|line| staged_as(line)).collect();
-        vec![format!("EXISTS (\n  SELECT 1\n  FROM {source}\n  WHERE {}\n{}\n)", inside.join("\n  AND "), same.join("\n"))]
+        let inside = indented(&inside.join("\nAND "), 2);
+        vec![format!("EXISTS (\n  SELECT 1\n  FROM {}\n  WHERE {inside}\n{}\n)", indented(&source, 2), same.join("\n"))]
     }
 
     /// Reads the bound into a variable first, where the statement itself cannot.
@@ -113,7 +118,7 @@ impl Planner<'_> {
                 same_group = same("o", "b");
                 Vec::new()
             } else {
-                let same = same("g", &target).join("\n    AND ");
+                let same = same("g", &target).join("\n  AND ");
                 vec![format!("EXISTS (\n  SELECT 1\n  FROM {batch} {}g\n  WHERE {same}\n)", self.load.as_word)]
             }
         };
@@ -186,4 +191,9 @@ impl Planner<'_> {
         let names = &self.table.group_key;
         names.iter().filter_map(|name| self.columns.iter().find(|column| column.name == name.value)).collect()
     }
+}
+
+/// The text with every line but the first moved to the right. Line ends of the user's own text are not among them.
+fn indented(text: &str, by: usize) -> String {
+    text.replace('\n', &format!("\n{}", " ".repeat(by)))
 }

@@ -372,7 +372,7 @@ impl Said<'_> {
         out.push("left join select", format!("1 AS {}", load.hit));
         out.push("left join from", format!("{} FINAL", load.target));
         self.predicates(&mut out, "left join on", &load.same_key_probe)?;
-        let settled = format!("{} OR ({})", load.missing, load.change_probe.join(" AND "));
+        let settled = self.missing_or_changed();
         self.predicates(&mut out, "where", &[settled])?;
         Ok(out)
     }
@@ -508,8 +508,17 @@ impl Said<'_> {
         }
         out.push("left join", self.relation(&load.target, "o"));
         self.predicates(out, "left join on", &load.same_key_probe)?;
-        let settled = format!("{} OR ({})", load.missing, load.change_probe.join(" AND "));
+        let settled = self.missing_or_changed();
         self.predicates(out, "where", &[settled])
+    }
+
+    /// A batch row that has no target row, or would change it.
+    fn missing_or_changed(&self) -> String {
+        let load = self.load;
+        match load.change_probe.as_slice() {
+            [one] => format!("{} OR {one}", load.missing),
+            all => format!("{} OR ({})", load.missing, all.join(" AND ")),
+        }
     }
 
     /// The key is not in the target.
