@@ -8,7 +8,8 @@ impl Dialect {
     /// The bind parameter for the value that stands at `index` (from 1) and is called `name`: `$1`, `?`, `:order_id`,
     /// `@order_id`, `{order_id:Nullable(Int64)}`.
     ///
-    /// A name that is not made of ASCII letters, digits and underscores, or that is reserved (Oracle answers `:date` with
+    /// A name that is not made of ASCII letters, digits and underscores, or that is reserved (Oracle answers `:date`
+    /// with
     /// ORA-01745), is replaced by `p` and the index.
     pub fn parameter(&self, index: usize, name: &str, ty: &Type) -> String {
         match self.parameter {
@@ -22,7 +23,8 @@ impl Dialect {
         }
     }
 
-    /// The same where no column gives the parameter its type, as in the list of a SELECT: `CAST($1 AS bigint)`. Numbered
+    /// The same where no column gives the parameter its type, as in the list of a SELECT: `CAST($1 AS bigint)`.
+    /// Numbered
     /// parameters alone need it, since a server that is asked to prepare them takes them for text.
     pub fn typed_parameter(&self, index: usize, name: &str, ty: &Type) -> String {
         let bare = self.parameter(index, name, ty);
