@@ -107,7 +107,7 @@ impl Engine for Sqlite {
 
     fn query(&mut self, sql: &str) -> Result<Rows> {
         let mut statement = self.connection.prepare(sql)?;
-        let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+        let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let width = columns.len();
         let mut rows = Vec::new();
         let mut cursor = statement.query([])?;

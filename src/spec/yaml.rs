@@ -250,23 +250,10 @@ mod tests {
             r#"mapping@"{a: [x, 'é'], b: }"{a@"a": list@"[x, 'é']"["x"@"x", "é"@"'é'"], b@"b": null@""}"#,
         );
         is(
-            "a:
-  - b: 1 # c
-    d: 2
-",
+            "a:\n  - b: 1 # c\n    d: 2\n",
             r#"mapping@"a:"{a@"a": list@"- b: 1"[mapping@"b: 1"{b@"b": number 1@"1", d@"d": number 2@"2"}]}"#,
         );
-        is(
-            "a: |
-  b
-  c
-d: 1
-",
-            r#"mapping@"a: |"{a@"a": "b
-c
-"@"b
-  c", d@"d": number 1@"1"}"#,
-        );
+        is("a: |\n  b\n  c\nd: 1\n", r#"mapping@"a: |"{a@"a": "b\nc\n"@"b\n  c", d@"d": number 1@"1"}"#);
         is("1: {null: x}", r#"mapping@"1: {null: x}"{1@"1": mapping@"{null: x}"{null@"null": "x"@"x"}}"#);
     }
 

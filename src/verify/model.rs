@@ -330,8 +330,8 @@ fn vanishes(
         Scope::Window if in_scope(shape, lower, row, candidates) => candidates.iter().collect(),
         Scope::Window => Vec::new(),
     };
-    let is_newer = peers.iter().all(|new| compare(&shape.version, row, &new.row).is_gt());
-    !peers.is_empty() && !(keep_newer && is_newer)
+    let spared = keep_newer && peers.iter().all(|new| compare(&shape.version, row, &new.row).is_gt());
+    !peers.is_empty() && !spared
 }
 
 /// Whether a target row lies between the bounds inside which rows vanish.

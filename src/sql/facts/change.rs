@@ -130,7 +130,7 @@ impl Writer {
         self.fact_each("optimizer hint", optimizer_hints);
         self.optional("update or", or.as_ref());
         self.unplanned(on_cluster.as_ref());
-        self.joins(joins);
+        self.joins("update", joins);
         // MySQL gives no order to assignments of several tables, and PostgreSQL none to its FROM: only the words count.
         let (place, tables) = match from {
             None => ("from", &[][..]),
@@ -168,7 +168,7 @@ impl Writer {
             if at == 0 && tables.is_empty() {
                 let TableWithJoins { relation, joins } = table;
                 self.target("delete", relation);
-                self.joins(joins);
+                self.joins("delete", joins);
             } else {
                 self.table_with_joins("from", table);
             }

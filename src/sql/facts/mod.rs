@@ -199,7 +199,7 @@ mod tests {
         let sql = "INSERT INTO mart.orders AS t (order_id, tenant, amount)
             WITH w AS (SELECT max(x) AS lo FROM mart.orders)
             SELECT DISTINCT ON (s.order_id) s.order_id, coalesce(s.tenant, '') AS tenant, 1
-            FROM raw.orders s LEFT JOIN (SELECT a FROM b WHERE c) AS o ON o.a = s.a AND (o.b = 1 OR o.c != 2)
+            FROM raw.orders AS s LEFT JOIN (SELECT a FROM b WHERE c) AS o ON o.a = s.a AND (o.b = 1 OR o.c != 2)
             WHERE (s.at >= (SELECT lo FROM w) AND s.x IS NOT NULL) ORDER BY s.order_id, s.at DESC NULLS LAST
             ON CONFLICT (order_id, coalesce( tenant , '')) DO UPDATE SET amount = EXCLUDED.amount
             WHERE t.at < EXCLUDED.at AND (t.amount, t.b) IS DISTINCT FROM (EXCLUDED.amount, EXCLUDED.b)";
@@ -218,12 +218,12 @@ select: s.order_id
 select: coalesce(s.tenant, '') AS tenant
 select: 1
 from: raw.orders AS s
-left join: (..) AS o
-left join select: a
-left join from: b
-left join where: c
-left join on: o.a = s.a
-left join on: o.b = 1 OR o.c <> 2
+from left join: (..) AS o
+from left join select: a
+from left join from: b
+from left join where: c
+from left join on: o.a = s.a
+from left join on: o.b = 1 OR o.c <> 2
 where: s.at >= (SELECT lo FROM w)
 where: s.x IS NOT NULL
 order by: s.order_id

@@ -186,16 +186,18 @@ impl Writer {
     pub(super) fn table_with_joins(&mut self, place: &str, table: &TableWithJoins) {
         let TableWithJoins { relation, joins } = table;
         self.relation(place, relation);
-        self.joins(joins);
+        self.joins(place, joins);
     }
 
-    pub(super) fn joins(&mut self, joins: &[Join]) {
+    /// Joins to what stands at `place`: `from left join`, `from left join on`.
+    pub(super) fn joins(&mut self, place: &str, joins: &[Join]) {
         for Join { relation, global, join_operator } in joins {
-            let (place, constraint) = join_place(join_operator);
-            self.relation(place, relation);
+            let (join, constraint) = join_place(join_operator);
+            let place = format!("{place} {join}");
+            self.relation(&place, relation);
             self.flag(&format!("{place} global"), *global);
             if let JoinOperator::AsOf { match_condition, constraint: _ } = join_operator {
-                self.fact("asof join match", match_condition);
+                self.fact(&format!("{place} match"), match_condition);
             }
             match constraint {
                 None | Some(JoinConstraint::None) => {}
@@ -214,10 +216,7 @@ impl Writer {
         match relation {
             TableFactor::Derived { lateral, subquery, alias, sample } => {
                 let lateral = if *lateral { "LATERAL " } else { "" };
-                let alias = alias.clone().map(|mut alias| {
-                    alias.explicit = true;
-                    format!(" {alias}")
-                });
+                let alias = alias.as_ref().map(|alias| format!(" {alias}"));
                 self.fact(place, format!("{lateral}(..){}", alias.unwrap_or_default()));
                 self.unplanned(sample.as_ref().map(|sample| format!("{sample:?}")));
                 self.within(place, |inner| inner.query(subquery));
@@ -227,19 +226,9 @@ impl Writer {
                 self.fact(place, format!("(join){alias}"));
                 self.within(place, |inner| inner.table_with_joins("from", table_with_joins));
             }
-            TableFactor::Table { .. } => self.fact(place, with_as(relation)),
             other => self.fact(place, other),
         }
     }
-}
-
-/// `FROM t x` and `FROM t AS x` are the same fact.
-fn with_as(table: &TableFactor) -> TableFactor {
-    let mut table = table.clone();
-    if let TableFactor::Table { alias: Some(alias), .. } = &mut table {
-        alias.explicit = true;
-    }
-    table
 }
 
 fn join_place(operator: &JoinOperator) -> (&'static str, Option<&JoinConstraint>) {

@@ -53,12 +53,30 @@ const TEXTS: &[&str] = &[
 ];
 
 /// Every scenario that fits the table. Those about null keys and null versions need such a column to be nullable, and
-/// those about versions one that orders versions.
+/// late rows need a column that orders versions. A late row is at most two steps behind: two of a number, two minutes of a
+/// timestamp, two days of a date.
 pub fn scenarios(fields: &[Field], seed: u64) -> Vec<Scenario> {
     let make = Maker { fields };
-    let has_version = fields.iter().any(|field| field.version);
-    let mut random = SplitMix64(seed);
-    let mut list = vec![
+    let mut list = keyed(&make);
+    if fields.iter().any(|field| field.version) {
+        list.push(late(&make));
+    }
+    if fields.iter().any(|field| field.key && field.nullable) {
+        list.push(null_keys(&make));
+    }
+    if fields.iter().any(|field| field.version && field.nullable) {
+        list.push(null_versions(&make));
+    }
+    list.push(at_random(&make, seed));
+    for scenario in &mut list {
+        scenario.before = make.one_per_key(std::mem::take(&mut scenario.before));
+    }
+    list
+}
+
+/// The scenarios that fit every table with a key.
+fn keyed(make: &Maker<'_>) -> Vec<Scenario> {
+    vec![
         Scenario {
             name: "duplicates in an empty target",
             before: Vec::new(),
@@ -108,15 +126,6 @@ pub fn scenarios(fields: &[Field], seed: u64) -> Vec<Scenario> {
             ]],
         },
         Scenario {
-            name: "late rows",
-            before: vec![make.row(1, PRESENT, 1)],
-            batches: vec![
-                vec![make.row(2, PRESENT + 10, 2), make.row(1, PRESENT + 9, 3)],
-                vec![make.row(3, PRESENT + 8, 4), make.row(4, PRESENT + 10, 5), make.row(1, PRESENT + 8, 6)],
-                vec![make.row(5, PRESENT + 11, 7), make.row(2, PRESENT + 10, 8)],
-            ],
-        },
-        Scenario {
             name: "zero staged rows",
             before: vec![make.row(1, PRESENT, 1), make.row(2, PRESENT + 1, 2)],
             batches: vec![Vec::new(), vec![make.row(2, PRESENT + 2, 3)], Vec::new()],
@@ -127,44 +136,59 @@ pub fn scenarios(fields: &[Field], seed: u64) -> Vec<Scenario> {
             before: Vec::new(),
             batches: vec![(0..TEXTS.len() as u64).map(|n| make.row(n, PRESENT, n)).collect()],
         },
-    ];
-    if fields.iter().any(|field| field.key && field.nullable) {
-        list.push(Scenario {
-            name: "null keys",
-            before: vec![make.with_null_key(1, PRESENT, 1), make.row(1, PRESENT, 2)],
-            batches: vec![vec![
-                make.with_null_key(1, PRESENT + 1, 3),
-                make.with_null_key(1, PRESENT + 2, 4),
-                make.with_null_key(2, PRESENT, 5),
-                make.with_null_key(2, PRESENT, 5),
-                make.row(1, PRESENT - 1, 6),
-            ]],
-        });
+    ]
+}
+
+/// Batches with rows that come after newer ones.
+fn late(make: &Maker<'_>) -> Scenario {
+    Scenario {
+        name: "late rows",
+        before: vec![make.row(1, PRESENT, 1)],
+        batches: vec![
+            vec![make.row(2, PRESENT + 10, 2), make.row(1, PRESENT + 9, 3)],
+            vec![make.row(3, PRESENT + 8, 4), make.row(4, PRESENT + 10, 5), make.row(1, PRESENT + 8, 6)],
+            vec![make.row(5, PRESENT + 11, 7), make.row(2, PRESENT + 10, 8)],
+        ],
     }
-    if fields.iter().any(|field| field.version && field.nullable) {
-        list.push(Scenario {
-            name: "null versions",
-            before: vec![make.row(1, PRESENT, 1), make.without_version(2, 2), make.without_version(3, 3)],
-            batches: vec![vec![
-                make.without_version(1, 4),
-                make.row(2, 1, 5),
-                make.without_version(3, 6),
-                make.without_version(4, 7),
-                make.row(4, 1, 8),
-            ]],
-        });
+}
+
+/// Keys with a null part, which is one value.
+fn null_keys(make: &Maker<'_>) -> Scenario {
+    Scenario {
+        name: "null keys",
+        before: vec![make.with_null_key(1, PRESENT, 1), make.row(1, PRESENT, 2)],
+        batches: vec![vec![
+            make.with_null_key(1, PRESENT + 1, 3),
+            make.with_null_key(1, PRESENT + 2, 4),
+            make.with_null_key(2, PRESENT, 5),
+            make.with_null_key(2, PRESENT, 5),
+            make.row(1, PRESENT - 1, 6),
+        ]],
     }
-    let before: Vec<Row> = (1..=4).map(|key| make.row(key, PRESENT, random.below(3))).collect();
-    let mut batch = |size: usize| -> Vec<Row> {
-        let version = |random: &mut SplitMix64| PRESENT - 2 + random.below(5);
-        (0..size).map(|_| make.row(1 + random.below(6), version(&mut random), random.below(3))).collect()
-    };
-    list.push(Scenario { name: "at random", before, batches: vec![batch(8), batch(8), batch(8)] });
-    list.retain(|scenario| has_version || !scenario.name.contains("late"));
-    for scenario in &mut list {
-        scenario.before = make.one_per_key(std::mem::take(&mut scenario.before));
+}
+
+/// Versions that are null, which is the oldest.
+fn null_versions(make: &Maker<'_>) -> Scenario {
+    Scenario {
+        name: "null versions",
+        before: vec![make.row(1, PRESENT, 1), make.without_version(2, 2), make.without_version(3, 3)],
+        batches: vec![vec![
+            make.without_version(1, 4),
+            make.row(2, 1, 5),
+            make.without_version(3, 6),
+            make.without_version(4, 7),
+            make.row(4, 1, 8),
+        ]],
     }
-    list
+}
+
+/// Few keys, versions and payloads in any combination.
+fn at_random(make: &Maker<'_>, seed: u64) -> Scenario {
+    let mut random = SplitMix64(seed);
+    let before = (1..=4).map(|key| make.row(key, PRESENT, random.below(3))).collect();
+    let mut row = || make.row(1 + random.below(6), PRESENT - 2 + random.below(5), random.below(3));
+    let batches = (0..3).map(|_| (0..8).map(|_| row()).collect()).collect();
+    Scenario { name: "at random", before, batches }
 }
 
 /// Makes rows from small numbers: the key, the version and the payload, each of which grows with its number.
@@ -341,7 +365,9 @@ mod tests {
     #[test]
     fn a_column_that_is_not_nullable_never_is() {
         let mut fields = orders();
-        fields.iter_mut().for_each(|field| field.nullable = false);
+        for field in &mut fields {
+            field.nullable = false;
+        }
         for scenario in scenarios(&fields, 3) {
             let mut rows = scenario.before.iter().chain(scenario.batches.iter().flatten());
             assert!(rows.all(|row| row.iter().all(|value| !value.is_null())), "{}", scenario.name);

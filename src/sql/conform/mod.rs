@@ -1,0 +1,164 @@
+//! What `sqlparser` reads in a dialect's name and the dialect's engine refuses: `ON CONFLICT` for MySQL, a reserved word
+//! as a name, rows of different lengths. Every answer comes from the [`Dialect`]; this module knows no engine.
+
+mod arity;
+mod change;
+mod merge;
+mod names;
+mod query;
+
+use crate::dialect::Dialect;
+use crate::sql::parse::Parsed;
+use crate::sql::token::{self, is_word};
+use sqlparser::ast::{Expr, Ident, ObjectName, Query, Select, Statement, TableFactor, Visit, Visitor};
+use sqlparser::tokenizer::Token;
+use std::ops::{ControlFlow, Range};
+
+/// A place where a statement is not of its dialect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nonconformity {
+    /// Bytes of the text.
+    pub range: Range<usize>,
+    /// What the engine would refuse: lower case, names in backticks, no full stop.
+    pub message: String,
+}
+
+/// Everything in these statements of a text that the dialect's engine does not have, in order.
+pub fn conform(text: &str, parsed: &[Parsed], dialect: &Dialect) -> Vec<Nonconformity> {
+    let mut found = Vec::new();
+    for statement in parsed {
+        let mut checker = Checker { text, parsed: statement, dialect, found: Vec::new(), words: Vec::new() };
+        checker.tokens();
+        let _ = statement.statement.visit(&mut checker);
+        found.append(&mut checker.found);
+    }
+    found.sort_by_key(|fault| fault.range.start);
+    found.dedup();
+    found
+}
+
+struct Checker<'a> {
+    text: &'a str,
+    parsed: &'a Parsed,
+    dialect: &'a Dialect,
+    found: Vec<Nonconformity>,
+    /// Where identifiers stand that are words to the engine: units of dates, hints.
+    words: Vec<Range<usize>>,
+}
+
+impl Checker<'_> {
+    /// Refuses what the dialect lacks.
+    fn refuse(&mut self, range: Range<usize>, message: impl Into<String>) {
+        self.found.push(Nonconformity { range, message: message.into() });
+    }
+
+    /// Refuses a construct, called by its words, unless the dialect has it. Its place is that of its words.
+    fn need(&mut self, has: bool, construct: &str) {
+        if !has {
+            let range = self.place(construct);
+            self.refuse(range, format!("{} has no `{construct}`", self.dialect.title));
+        }
+    }
+
+    /// The place of these words in the statement, or the whole statement.
+    fn place(&self, words: &str) -> Range<usize> {
+        let words: Vec<_> = words.split(' ').collect();
+        let tokens = &self.parsed.tokens;
+        let found = tokens
+            .windows(words.len())
+            .find(|window| window.iter().zip(&words).all(|(lexeme, word)| is_word(&lexeme.token, word)));
+        match found {
+            Some([first, .., last]) => first.range.start..last.range.end,
+            Some([only]) => only.range.clone(),
+            _ => self.parsed.range.clone(),
+        }
+    }
+
+    fn of_name(&self, name: &Ident) -> Range<usize> {
+        token::bytes(name.span).unwrap_or_else(|| self.parsed.range.clone())
+    }
+
+    fn of_object(&self, name: &ObjectName) -> Range<usize> {
+        let parts = || name.0.iter().filter_map(|part| part.as_ident()).map(|name| self.of_name(name));
+        match (parts().next(), parts().next_back()) {
+            (Some(first), Some(last)) => first.start..last.end.max(first.end),
+            _ => self.parsed.range.clone(),
+        }
+    }
+
+    /// What can be told from tokens alone.
+    fn tokens(&mut self) {
+        let syntax = &self.dialect.syntax;
+        let title = self.dialect.title;
+        for lexeme in &self.parsed.tokens {
+            let message = match &lexeme.token {
+                Token::Word(word) if word.quote_style == Some('`') && !syntax.backtick_names => {
+                    format!("{title} does not quote names with backticks")
+                }
+                Token::Word(word) if word.quote_style == Some('[') && !syntax.bracket_names => {
+                    format!("{title} does not quote names with square brackets")
+                }
+                Token::DoubleColon if !syntax.double_colon_cast => {
+                    format!("{title} has no `::` cast; write `CAST(.. AS ..)`")
+                }
+                Token::Spaceship if !syntax.spaceship => format!("{title} has no `<=>` operator"),
+                _ => continue,
+            };
+            self.found.push(Nonconformity { range: lexeme.range.clone(), message });
+        }
+    }
+
+    /// True for statements whose identifiers are names: in `SET` and `EXEC` they are words.
+    fn names_count(&self) -> bool {
+        matches!(
+            self.parsed.statement,
+            Statement::Query(_)
+                | Statement::Insert(_)
+                | Statement::Update(_)
+                | Statement::Delete(_)
+                | Statement::Merge(_)
+                | Statement::CreateTable(_)
+        )
+    }
+}
+
+impl Visitor for Checker<'_> {
+    type Break = ();
+
+    fn pre_visit_statement(&mut self, statement: &Statement) -> ControlFlow<()> {
+        match statement {
+            Statement::Insert(insert) => self.insert(insert),
+            Statement::Update(update) => self.update(update),
+            Statement::Delete(delete) => self.delete(delete),
+            Statement::Merge(merge) => self.merge(merge),
+            Statement::CreateTable(create) => create.columns.iter().for_each(|column| self.name(&column.name)),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
+        self.query(query);
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
+        self.select(select);
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<()> {
+        self.object(relation);
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, table: &TableFactor) -> ControlFlow<()> {
+        self.table(table);
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expression: &Expr) -> ControlFlow<()> {
+        self.expression(expression);
+        ControlFlow::Continue(())
+    }
+}
