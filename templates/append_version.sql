@@ -10,7 +10,7 @@ LEFT JOIN (
   SELECT
 {{ list(load.columns) | indent(2, true) }},
     1 AS {{ load.hit }}
-  FROM {{ load.target }} FINAL
+  FROM {{ load.target }}{{ load.probe_hint }}
 ) {{ load.as_word }}o
   ON {{ all(load.same_key_probe) }}
 WHERE {{ load.missing }}

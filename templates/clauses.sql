@@ -108,3 +108,33 @@ WHERE d.{{ batch.reduce.rank }} = 1
 ) {{ load.as_word }}b
 {%- endif %}
 {% endmacro %}
+
+{# Behind FROM: the batch rows whose key is not in the target, and what else must hold for them. #}
+{% macro absent(also=[]) %}
+{% if load.absent == "not_exists" %}
+WHERE NOT EXISTS (
+  SELECT 1
+  FROM {{ load.target }} {{ load.as_word }}o{{ load.probe_hint }}
+  WHERE {{ all(load.same_key_probe) | indent(2) }}
+)
+{%- else %}
+{% if load.absent == "left_join" %}LEFT JOIN{% else %}LEFT ANTI JOIN{% endif %} (
+  SELECT
+{{ list(load.key) | indent(2, true) }}
+{%- if load.absent == "left_join" %},
+    1 AS {{ load.hit }}
+{%- endif %}
+
+  FROM {{ load.target }}{{ load.probe_hint }}
+) {{ load.as_word }}o
+  ON {{ all(load.same_key_probe) }}
+{%- if load.absent == "left_join" %}
+
+WHERE o.{{ load.hit }} IS NULL
+{%- endif %}
+{% endif %}
+{% if also %}
+
+{{ and_all(also) }}
+{%- endif %}
+{% endmacro %}

@@ -1,6 +1,6 @@
 {#- The staged rows in a temporary table, then DELETE, UPDATE and INSERT. The table is read once: after the first write the
     high watermark of the target may be another. -#}
-{% from "clauses.sql" import all, and_all, assign, list, reduced %}
+{% from "clauses.sql" import absent, all, and_all, assign, list, reduced %}
 {% if load.staging.create %}
 {{ load.staging.create }} {{ load.staging.name }} AS
 {{ reduced(load.batch) }};
@@ -80,7 +80,7 @@ WHERE {{ all(load.change) }}
 {%- elif load.script.update == "alias_from" %}
 UPDATE t SET
 {{ assign(load.updates) }}
-FROM {{ load.target }} {{ load.as_word }}t{{ load.script.hint }}
+FROM {{ load.target }} {{ load.as_word }}t{{ load.probe_hint }}
 JOIN {{ load.staging.name }} {{ load.as_word }}b
   ON {{ all(load.same_key) }}
 WHERE {{ all(load.change) }}
@@ -103,12 +103,4 @@ INSERT INTO {{ load.target }} (
 SELECT
 {{ list(load.inserts) }}
 FROM {{ load.staging.name }} {{ load.as_word }}b
-WHERE NOT EXISTS (
-  SELECT 1
-  FROM {{ load.target }} {{ load.as_word }}o{{ load.probe_hint }}
-  WHERE {{ load.same_key_probe | join("\n    AND ") }}
-)
-{%- if load.deletion %}
-
-  AND b.{{ load.deletion.flag }} = 0
-{%- endif %};
+{{ absent(["b." ~ load.deletion.flag ~ " = 0"] if load.deletion else []) }};

@@ -28,10 +28,8 @@ pub enum Form {
     StagedMerge,
     /// The staged rows in a temporary table, then `DELETE`, `UPDATE` and `INSERT` in one transaction.
     UpdateInsert,
-    /// `INSERT .. SELECT .. WHERE NOT EXISTS (the key in the target)`.
+    /// `INSERT .. SELECT ..` of the rows whose key is not in the target, in the way of [`Absent`].
     AntiJoin,
-    /// The same as an anti-join to a subquery, for an engine without correlated subqueries, of the current rows alone.
-    LeftAntiJoin,
     /// `INSERT` of a new version of every row that changed; the engine keeps the newest.
     AppendVersion,
 }
@@ -89,11 +87,11 @@ pub enum Differs {
 /// How the staged rows whose key the target lacks are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absent {
-    /// `WHERE NOT EXISTS (SELECT 1 FROM target AS t WHERE key)`
+    /// `WHERE NOT EXISTS (SELECT 1 FROM target AS o WHERE key)`
     NotExists,
-    /// `LEFT JOIN (SELECT .., 1 AS hit FROM target) AS t ON key WHERE t.hit IS NULL`
+    /// `LEFT JOIN (SELECT key, 1 AS hit FROM target) AS o ON key WHERE o.hit IS NULL`
     LeftJoin,
-    /// `LEFT ANTI JOIN (SELECT .. FROM target) AS t ON key`
+    /// `LEFT ANTI JOIN (SELECT key FROM target) AS o ON key`
     LeftAntiJoin,
 }
 

@@ -83,8 +83,6 @@ pub struct Dialect {
     pub floor: fn(&Type) -> Option<String>,
     /// The expression (of the given type) minus an overlap.
     pub shift_back: fn(&str, Overlap, &Type) -> String,
-    /// The aggregate that gives the greatest value, and null for no rows at all.
-    pub max_or_null: &'static str,
     /// An expression in a form that `=`, the guard and ORDER BY can use: itself for most types, a text or binary form
     /// for types without equality such as json.
     pub comparable: fn(&str, &Type) -> String,

@@ -289,7 +289,7 @@ impl Planner<'_> {
             );
             return None;
         };
-        let greatest = format!("{}({})", self.dialect.max_or_null, column.of("h"));
+        let greatest = format!("{}({})", self.dialect.max, column.of("h"));
         let shifted =
             if shift.is_zero() { greatest } else { (self.dialect.shift_back)(&greatest, shift, &column.ty) };
         let as_ = self.dialect.table_alias;

@@ -59,8 +59,8 @@ impl Compare<'_> {
             .compared
             .iter()
             .map(|column| {
-                let replaced = (self.dialect.comparable)(&column.replaced(old, new), &column.ty);
-                (column.comparable(self.dialect, old), replaced)
+                let exact = |value: &str| (self.dialect.exact)(value, &column.ty);
+                (exact(&column.of(old)), exact(&column.replaced(old, new)))
             })
             .collect();
         if pairs.is_empty() {

@@ -96,7 +96,6 @@ pub(super) fn form_name(form: Form) -> &'static str {
         Form::StagedMerge => "temporary table, then MERGE",
         Form::UpdateInsert => "temporary table, then UPDATE and INSERT in one transaction",
         Form::AntiJoin => "INSERT of the keys that are not there",
-        Form::LeftAntiJoin => "INSERT of the keys that are not there",
         Form::AppendVersion => "INSERT of new versions",
     }
 }

@@ -4,7 +4,7 @@ use super::load::{MergeShape, ScriptShape, Staged};
 use super::{Decision, Planner};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::mechanism::{
-    BranchCondition, DeleteJoin, Form, Lock, MergeSyntax, Script, Staging, UpdateFrom, WithPlace,
+    Batch, BranchCondition, DeleteJoin, Form, Lock, MergeSyntax, Script, Staging, UpdateFrom, WithPlace,
 };
 use crate::spec::Concurrency;
 
@@ -35,8 +35,9 @@ impl Planner<'_> {
         };
         let frame = &mut self.load.frame;
         frame.open.extend(open);
-        if let Some(script) = script.filter(|_| staged) {
-            self.stage(script, lock);
+        let batch = script.and_then(|script| script.batch);
+        if let (true, Some(script), Some(batch)) = (staged, script, batch) {
+            self.stage(script, batch, lock);
         } else if let (Some(Lock::InTransaction(_) | Lock::ByBegin), Some(script)) = (lock, script) {
             let inside = self.inside(lock);
             let frame = &mut self.load.frame;
@@ -53,9 +54,9 @@ impl Planner<'_> {
     }
 
     /// The temporary table and the transaction around the writes.
-    fn stage(&mut self, script: Script, lock: Option<Lock>) {
+    fn stage(&mut self, script: Script, batch: Batch, lock: Option<Lock>) {
         let inside = self.inside(lock);
-        let (create, name, drop) = match script.staging {
+        let (create, name, drop) = match batch.staging {
             Staging::CreateAs { create, drop, name } => (create, name, drop),
             Staging::SelectInto { drop, name } => ("", name, drop),
         };
@@ -63,7 +64,7 @@ impl Planner<'_> {
         let drop = format!("{drop} {name}");
         let frame = &mut self.load.frame;
         frame.open.extend(script.before.iter().map(|line| (*line).to_owned()));
-        if script.stage_outside {
+        if batch.stage_outside {
             frame.begin.extend(begin);
             frame.close.extend([script.commit.to_owned(), drop.clone()]);
         } else {
@@ -72,19 +73,15 @@ impl Planner<'_> {
         }
         self.load.staging = Some(Staged { create: create.to_owned(), name: name.to_owned(), drop });
         self.load.script = Some(ScriptShape {
-            update: match script.update {
+            update: match batch.update {
                 UpdateFrom::From => "from",
                 UpdateFrom::Join => "join",
-                UpdateFrom::AliasFrom { .. } => "alias_from",
+                UpdateFrom::AliasFrom => "alias_from",
             },
-            delete: match script.delete {
+            delete: match batch.delete {
                 DeleteJoin::Exists => "exists",
                 DeleteJoin::Join => "join",
                 DeleteJoin::AliasExists => "alias_exists",
-            },
-            hint: match script.update {
-                UpdateFrom::AliasFrom { hint } => format!(" {hint}"),
-                _ => String::new(),
             },
         });
     }
@@ -92,11 +89,11 @@ impl Planner<'_> {
     /// The lock that the load takes; none when its form holds without one.
     fn lock(&mut self, form: Form) -> Option<Lock> {
         let single = self.table.concurrency.as_ref().filter(|concurrency| concurrency.value == Concurrency::Single);
-        let probes_under_hint = form == Form::AntiJoin && !self.load.probe_hint.is_empty();
         let needed = match form {
-            Form::OnConflict | Form::OnDuplicateKey | Form::AppendVersion | Form::LeftAntiJoin => false,
+            Form::OnConflict | Form::OnDuplicateKey | Form::AppendVersion => false,
             Form::Merge => self.dialect.merge_needs_lock,
-            Form::AntiJoin => !probes_under_hint,
+            // A lock hint on the probe does the same.
+            Form::AntiJoin => self.load.probe_hint.is_empty(),
             Form::StagedMerge | Form::UpdateInsert => true,
         };
         if !needed && single.is_none() {

@@ -13,8 +13,10 @@ pub struct Load {
     pub alias: String,
     /// What stands between a relation and its alias: `AS ` or nothing.
     pub as_word: String,
-    /// A hint on the target where it is probed for a key, with a space before it, or nothing.
+    /// What stands behind the target where it is probed for a key, with a space before it, or nothing.
     pub probe_hint: String,
+    /// How rows are chosen whose key is not there: `not_exists`, `left_join` or `left_anti_join`.
+    pub absent: &'static str,
 
     /// The frame around the statements.
     pub frame: Frame,
@@ -161,8 +163,6 @@ pub struct ScriptShape {
     pub update: &'static str,
     /// `exists`, `join` or `alias_exists`.
     pub delete: &'static str,
-    /// The hint on the target of an UPDATE, with a space before it, or nothing.
-    pub hint: String,
 }
 
 /// The pieces of a MERGE.

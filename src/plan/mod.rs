@@ -13,7 +13,7 @@ mod value;
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::dialect::Dialect;
-use crate::dialect::mechanism::{Form, Reduce, UpdateFrom};
+use crate::dialect::mechanism::{Absent, Form, Reduce, UpdateFrom};
 use crate::dialect::types::{Literal, TYPE_NAMES, Type};
 use crate::spec::{self, Concurrency, Source, Update};
 use crate::strategy::{self, Strategy};
@@ -353,8 +353,11 @@ impl Planner<'_> {
         let aliased = match form {
             Form::OnConflict => true,
             Form::Merge | Form::StagedMerge => merge.is_some_and(|merge| merge.target_alias),
-            Form::UpdateInsert => self.dialect.script.is_some_and(|script| script.update != UpdateFrom::From),
-            Form::OnDuplicateKey | Form::AntiJoin | Form::LeftAntiJoin | Form::AppendVersion => false,
+            Form::UpdateInsert => {
+                let batch = self.dialect.script.and_then(|script| script.batch);
+                batch.is_some_and(|batch| batch.update != UpdateFrom::From)
+            },
+            Form::OnDuplicateKey | Form::AntiJoin | Form::AppendVersion => false,
         };
         let as_ = self.dialect.table_alias;
         self.load.target = target;
@@ -362,9 +365,14 @@ impl Planner<'_> {
         self.load.alias = if aliased { format!(" {as_}t") } else { String::new() };
         self.load.as_word = as_.to_owned();
         self.load.hit = self.free_name("hit");
-        if let Some(UpdateFrom::AliasFrom { hint }) = self.dialect.script.map(|script| script.update) {
-            self.load.probe_hint = format!(" {hint}");
+        if !self.dialect.probe_hint.is_empty() {
+            self.load.probe_hint = format!(" {}", self.dialect.probe_hint);
         }
+        self.load.absent = match self.dialect.absent {
+            Absent::NotExists => "not_exists",
+            Absent::LeftJoin => "left_join",
+            Absent::LeftAntiJoin => "left_anti_join",
+        };
         if let (true, Some(deletes)) = (hard_deletes, self.table.deletes.clone()) {
             self.deletion_flag = Some(self.free_name("is_deletion"));
             match expression::qualified(&deletes.when, "`deletes.when`", "s", self.dialect) {

@@ -100,7 +100,7 @@ fn together(planner: &Planner<'_>, form: Form) -> Result<String, String> {
             Ok("a lock makes the second session wait".to_owned())
         }
         Form::AppendVersion => Ok("two versions of a key collapse to the greater, for readers that use FINAL".to_owned()),
-        Form::StagedMerge | Form::UpdateInsert | Form::AntiJoin | Form::LeftAntiJoin => {
+        Form::StagedMerge | Form::UpdateInsert | Form::AntiJoin => {
             Err("nothing stops two sessions from inserting one new key: let the scheduler run one load at a time".to_owned())
         }
     }
@@ -110,7 +110,7 @@ fn together(planner: &Planner<'_>, form: Form) -> Result<String, String> {
 fn crash(form: Form) -> Result<String, String> {
     match form {
         Form::StagedMerge | Form::UpdateInsert => Ok("every write is in one transaction".to_owned()),
-        Form::AppendVersion | Form::LeftAntiJoin => {
+        Form::AppendVersion => {
             Err("a large INSERT becomes visible in pieces; running it again completes it".to_owned())
         }
         _ => Ok("there is one statement that writes".to_owned()),
@@ -131,7 +131,7 @@ pub(super) fn needs(planner: &Planner<'_>, form: Form) -> Vec<String> {
             };
             all.push(format!("a unique index {nulls}on {} ({key})", planner.load.target));
         }
-        Form::AppendVersion | Form::LeftAntiJoin => all.push(format!(
+        Form::AppendVersion => all.push(format!(
             "{} as ReplacingMergeTree ordered by ({key}), and readers that use FINAL",
             planner.load.target
         )),

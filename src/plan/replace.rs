@@ -94,7 +94,8 @@ impl Planner<'_> {
 
     /// True when a statement may name the temporary table once only.
     fn reads_batch_once(&self, form: Form) -> bool {
-        form == Form::UpdateInsert && self.dialect.script.is_some_and(|script| script.delete == DeleteJoin::Join)
+        let batch = self.dialect.script.and_then(|script| script.batch);
+        form == Form::UpdateInsert && batch.is_some_and(|batch| batch.delete == DeleteJoin::Join)
     }
 
     /// The target rows of the replaced part that are no longer staged.
@@ -102,7 +103,7 @@ impl Planner<'_> {
         let in_merge = form == Form::Merge;
         let once = self.reads_batch_once(form);
         let target = if in_merge { "o".to_owned() } else { self.load.me.clone() };
-        let staging = self.dialect.script.map(|script| script.staging);
+        let staging = self.dialect.script.and_then(|script| script.batch).map(|batch| batch.staging);
         let batch = match (in_merge, staging) {
             (false, Some(staging)) => staging.name().to_owned(),
             _ => "batch".to_owned(),

@@ -33,7 +33,6 @@ pub(super) fn expected(plan: &Plan) -> Outcome<Vec<Facts>> {
                 Form::Merge => vec![said.merge()?],
                 Form::StagedMerge => said.staged_merge()?,
                 Form::AntiJoin => vec![said.anti_join()?],
-                Form::LeftAntiJoin => vec![said.left_anti_join()?],
                 Form::AppendVersion => vec![said.append_version()?],
                 Form::UpdateInsert => Vec::new(),
             });
@@ -247,29 +246,29 @@ impl Said<'_> {
         if let Some(vanished) = &load.vanished {
             all.extend(self.lines(&vanished.bounds)?);
             let mut out = Facts::default();
-            if shape.delete == "join" && !vanished.same_group.is_empty() {
+            if shape.delete == "from join" && !vanished.same_group.is_empty() {
                 out.push("delete", "t");
                 out.push("from", target_as_t.clone());
-                out.push("join", self.derived("v"));
+                out.push("from join", self.derived("v"));
                 let mut keys = Facts::default();
                 for key in &vanished.key {
                     keys.push("select", self.scalar(key)?);
                 }
                 keys.push("from", self.relation(&load.target, "o"));
-                keys.push("join", batch.clone());
-                self.predicates(&mut keys, "join on", &vanished.same_group)?;
+                keys.push("from join", batch.clone());
+                self.predicates(&mut keys, "from join on", &vanished.same_group)?;
                 for key in &vanished.key {
                     keys.push("group by", self.scalar(key)?);
                 }
                 let same = load.same_key_probe.join(" AND ");
                 self.predicates(&mut keys, "having", &[format!("MAX(CASE WHEN {same} THEN 1 ELSE 0 END) = 0")])?;
-                out.nest("join", &keys);
-                self.predicates(&mut out, "join on", &vanished.same_key)?;
-            } else if shape.delete == "join" {
+                out.nest("from join", &keys);
+                self.predicates(&mut out, "from join on", &vanished.same_key)?;
+            } else if shape.delete == "from join" {
                 out.push("delete", "t");
                 out.push("from", target_as_t.clone());
-                out.push("left join", batch.clone());
-                self.predicates(&mut out, "left join on", &load.same_key)?;
+                out.push("from left join", batch.clone());
+                self.predicates(&mut out, "from left join on", &load.same_key)?;
                 self.predicates(&mut out, "where", &vanished.scope)?;
                 self.predicates(&mut out, "where", &[format!("b.{} IS NULL", vanished.flag)])?;
             } else {
@@ -284,11 +283,11 @@ impl Said<'_> {
             let mut out = Facts::default();
             let mut when = vec![format!("b.{} = 1", deletion.flag)];
             when.extend(deletion.not_older.iter().cloned());
-            if shape.delete == "join" {
+            if shape.delete == "from join" {
                 out.push("delete", "t");
                 out.push("from", target_as_t.clone());
-                out.push("join", batch.clone());
-                self.predicates(&mut out, "join on", &load.same_key)?;
+                out.push("from join", batch.clone());
+                self.predicates(&mut out, "from join on", &load.same_key)?;
                 self.predicates(&mut out, "where", &when)?;
             } else {
                 self.delete(&mut out, shape.delete);
@@ -298,7 +297,7 @@ impl Said<'_> {
             all.push(out);
         }
         if !load.updates.is_empty() {
-            all.push(self.update(shape.update, &shape.hint, &batch)?);
+            all.push(self.update(shape.update, &batch)?);
         }
         let mut out = self.insert("")?;
         self.select(&mut out, &load.inserts)?;
@@ -309,11 +308,11 @@ impl Said<'_> {
         Ok(all)
     }
 
-    fn update(&self, how: &str, hint: &str, batch: &str) -> Outcome<Facts> {
+    fn update(&self, how: &str, batch: &str) -> Outcome<Facts> {
         let load = self.load;
         let mut out = Facts::default();
         match how {
-            "join" => {
+            "from join" => {
                 out.push("update", load.target.clone());
                 out.push("alias", "t");
                 out.push("update join", batch);
@@ -323,9 +322,9 @@ impl Said<'_> {
             "alias_from" => {
                 out.push("update", "t");
                 self.sets(&mut out, "set", &load.updates, "")?;
-                out.push("from", format!("{}{hint}", self.relation(&load.target, "t")));
-                out.push("join", batch);
-                self.predicates(&mut out, "join on", &load.same_key)?;
+                out.push("from", format!("{}{}", self.relation(&load.target, "t"), load.probe_hint));
+                out.push("from join", batch);
+                self.predicates(&mut out, "from join on", &load.same_key)?;
             }
             _ => {
                 out.push("update", load.target.clone());
@@ -347,31 +346,18 @@ impl Said<'_> {
         Ok(out)
     }
 
-    fn left_anti_join(&self) -> Outcome<Facts> {
-        let mut out = self.insert("")?;
-        self.select(&mut out, &self.load.inserts)?;
-        self.batch_as_b(&mut out, "from")?;
-        out.push("left anti join", self.derived("o"));
-        for key in &self.load.key {
-            out.push("left anti join select", key.clone());
-        }
-        out.push("left anti join from", format!("{} FINAL", self.load.target));
-        self.predicates(&mut out, "left anti join on", &self.load.same_key_probe)?;
-        Ok(out)
-    }
-
     fn append_version(&self) -> Outcome<Facts> {
         let load = self.load;
         let mut out = self.insert("")?;
         self.select(&mut out, &load.inserts)?;
         self.batch_as_b(&mut out, "from")?;
-        out.push("left join", self.derived("o"));
+        out.push("from left join", self.derived("o"));
         for column in &load.columns {
-            out.push("left join select", column.clone());
+            out.push("from left join select", column.clone());
         }
-        out.push("left join select", format!("1 AS {}", load.hit));
-        out.push("left join from", format!("{} FINAL", load.target));
-        self.predicates(&mut out, "left join on", &load.same_key_probe)?;
+        out.push("from left join select", format!("1 AS {}", load.hit));
+        out.push("from left join from", self.probed());
+        self.predicates(&mut out, "from left join on", &load.same_key_probe)?;
         let settled = self.missing_or_changed();
         self.predicates(&mut out, "where", &[settled])?;
         Ok(out)
@@ -506,8 +492,8 @@ impl Said<'_> {
         if load.change_probe.is_empty() {
             return Ok(());
         }
-        out.push("left join", self.relation(&load.target, "o"));
-        self.predicates(out, "left join on", &load.same_key_probe)?;
+        out.push("from left join", self.relation(&load.target, "o"));
+        self.predicates(out, "from left join on", &load.same_key_probe)?;
         let settled = self.missing_or_changed();
         self.predicates(out, "where", &[settled])
     }
@@ -523,9 +509,30 @@ impl Said<'_> {
 
     /// The key is not in the target.
     fn absent(&self, out: &mut Facts) -> Outcome<()> {
-        let same = self.load.same_key_probe.join(" AND ");
-        let target = format!("{}{}", self.relation(&self.load.target, "o"), self.load.probe_hint);
-        self.predicates(out, "where", &[format!("NOT EXISTS (SELECT 1 FROM {target} WHERE {same})")])
+        let load = self.load;
+        if load.absent == "not_exists" {
+            let same = load.same_key_probe.join(" AND ");
+            let target = format!("{}{}", self.relation(&load.target, "o"), load.probe_hint);
+            return self.predicates(out, "where", &[format!("NOT EXISTS (SELECT 1 FROM {target} WHERE {same})")]);
+        }
+        let left = load.absent == "left_join";
+        let place = if left { "from left join" } else { "from left anti join" };
+        out.push(place, self.derived("o"));
+        load.key.iter().for_each(|key| out.push(format!("{place} select"), key.clone()));
+        if left {
+            out.push(format!("{place} select"), format!("1 AS {}", load.hit));
+        }
+        out.push(format!("{place} from"), self.probed());
+        self.predicates(out, &format!("{place} on"), &load.same_key_probe)?;
+        if left {
+            out.push("where", format!("o.{} IS NULL", load.hit));
+        }
+        Ok(())
+    }
+
+    /// The target where it is probed in a subquery of its own.
+    fn probed(&self) -> String {
+        format!("{}{}", self.load.target, self.load.probe_hint)
     }
 
     fn not_deleted(&self, out: &mut Facts) -> Outcome<()> {

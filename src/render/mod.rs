@@ -17,7 +17,6 @@ pub static TEMPLATES: &[(&str, &str)] = &[
     ("anti_join.sql", include_str!("../../templates/anti_join.sql")),
     ("append_version.sql", include_str!("../../templates/append_version.sql")),
     ("clauses.sql", include_str!("../../templates/clauses.sql")),
-    ("left_anti_join.sql", include_str!("../../templates/left_anti_join.sql")),
     ("merge.sql", include_str!("../../templates/merge.sql")),
     ("on_conflict.sql", include_str!("../../templates/on_conflict.sql")),
     ("on_duplicate_key.sql", include_str!("../../templates/on_duplicate_key.sql")),
@@ -35,7 +34,6 @@ pub fn template_of(form: Form) -> &'static str {
         Form::StagedMerge => "staged_merge.sql",
         Form::UpdateInsert => "update_insert.sql",
         Form::AntiJoin => "anti_join.sql",
-        Form::LeftAntiJoin => "left_anti_join.sql",
         Form::AppendVersion => "append_version.sql",
     }
 }

@@ -5,6 +5,7 @@ use super::expected::expected;
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
 
+use crate::sql::conform::conform;
 use crate::sql::facts::{Facts, facts};
 use crate::sql::parse::parse;
 
@@ -18,6 +19,10 @@ pub fn prove(plan: &Plan, sql: &str) -> Result<(), Diagnostic> {
     let parsed = parse(sql, plan.dialect).map_err(|fault| {
         ours(format!("It cannot be read back: {} at `{}`", fault.message, excerpt(sql, fault.range.start)))
     })?;
+    if let Some(fault) = conform(sql, &parsed, plan.dialect).first() {
+        let place = excerpt(sql, fault.range.start);
+        return Err(ours(format!("{} does not have it: {} at `{place}`", plan.dialect.title, fault.message)));
+    }
     let expected = expected(plan).map_err(|fault| ours(format!("The plan cannot be read: {fault}")))?;
     if parsed.len() != expected.len() {
         return Err(ours(format!("It has {} statements where {} were planned", parsed.len(), expected.len())));
