@@ -246,7 +246,7 @@ impl Said<'_> {
         if let Some(vanished) = &load.vanished {
             all.extend(self.lines(&vanished.bounds)?);
             let mut out = Facts::default();
-            if shape.delete == "from join" && !vanished.same_group.is_empty() {
+            if shape.delete == "join" && !vanished.same_group.is_empty() {
                 out.push("delete", "t");
                 out.push("from", target_as_t.clone());
                 out.push("from join", self.derived("v"));
@@ -264,7 +264,7 @@ impl Said<'_> {
                 self.predicates(&mut keys, "having", &[format!("MAX(CASE WHEN {same} THEN 1 ELSE 0 END) = 0")])?;
                 out.nest("from join", &keys);
                 self.predicates(&mut out, "from join on", &vanished.same_key)?;
-            } else if shape.delete == "from join" {
+            } else if shape.delete == "join" {
                 out.push("delete", "t");
                 out.push("from", target_as_t.clone());
                 out.push("from left join", batch.clone());
@@ -283,7 +283,7 @@ impl Said<'_> {
             let mut out = Facts::default();
             let mut when = vec![format!("b.{} = 1", deletion.flag)];
             when.extend(deletion.not_older.iter().cloned());
-            if shape.delete == "from join" {
+            if shape.delete == "join" {
                 out.push("delete", "t");
                 out.push("from", target_as_t.clone());
                 out.push("from join", batch.clone());
@@ -312,7 +312,7 @@ impl Said<'_> {
         let load = self.load;
         let mut out = Facts::default();
         match how {
-            "from join" => {
+            "join" => {
                 out.push("update", load.target.clone());
                 out.push("alias", "t");
                 out.push("update join", batch);
