@@ -105,9 +105,9 @@ impl Spec {
         load(&root, &source, files, &mut named);
         let mut reader = Reader { dialect: "", files: &named, alone: false, faults: Vec::new() };
         let mut draft = SpecDraft::default();
-        let example = "write `version: 1` and `tables:` with a list of tables";
-        if let Some(keys) = reader.entries("a spec", &root, example) {
-            reader.mapping(keys, &root.span, &SPEC, &mut draft);
+        match misplaced(&root) {
+            Some(fault) => reader.fault(fault),
+            None => reader.mapping(entries(Some(&root)), &root.span, &SPEC, &mut draft),
         }
         let mut faults = reader.faults;
         let file = Arc::new(File { source: Arc::clone(&source), defaults: draft.defaults, files: named });
@@ -208,6 +208,25 @@ impl TableSpec {
     }
 }
 
+/// A file that is no spec at all, so that its keys need not be judged one by one.
+fn misplaced(root: &Node) -> Option<Diagnostic> {
+    let example = "write `version: 1`, and under it `tables:` with a list of tables";
+    let (message, help) = match &root.value {
+        Value::Null => ("the file is empty", example),
+        Value::List(_) => ("the file is a list, but a spec has the keys `version` and `tables`", example),
+        Value::Mapping(keys) => {
+            let one_table = under(keys, "tables").is_none() && under(keys, "columns").is_some();
+            let message = "the table stands at the top of the file, but a spec is a list of tables";
+            return one_table.then(|| {
+                let fault = Diagnostic::error("spec-no-tables", message).at(root.span.clone(), "");
+                fault.help("write `version: 1` and `tables:` above it, and put it into the list: `  - name: ...`")
+            });
+        }
+        _ => ("the file is a single value, but a spec has the keys `version` and `tables`", example),
+    };
+    Some(Diagnostic::error("spec-no-tables", message).at(root.span.clone(), "").help(help))
+}
+
 /// Sorted by place, each fault once: a fault of the defaults is found again with every table.
 fn tidy(faults: Vec<Diagnostic>, source: &Arc<Source>) -> Vec<Diagnostic> {
     let mut all: Vec<Diagnostic> = Vec::new();
@@ -260,7 +279,11 @@ fn version(r: &mut Reader, entry: &Entry) {
 
 fn tables(r: &mut Reader, entry: &Entry, draft: &mut SpecDraft) {
     let Value::List(items) = &entry.value.value else {
-        r.wrong("`tables`", "a list", &entry.value, "begin each table with `- name: ...`");
+        let help = match entries(Some(&entry.value)).first() {
+            Some(first) => format!("write a list: begin this table with `- name: {}`", first.key),
+            None => "begin each table with `- name: ...`".to_owned(),
+        };
+        r.wrong("`tables`", "a list", &entry.value, help);
         return;
     };
     if items.is_empty() {

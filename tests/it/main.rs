@@ -1,3 +1,5 @@
 //! All integration tests in one binary, so that they link once.
 
 mod spec_errors;
+mod spec_hostile;
+mod spec_schema;
