@@ -81,7 +81,8 @@ const KEYS: &[Key<Column>] = &[
     Key {
         name: "type",
         doc: "bool, smallint, int, bigint, decimal(p,s), real, double, text, varchar(n), char(n), bytes, date, time, \
-              timestamp, timestamptz, uuid or json; any other type by dialect: {postgres: tsvector}",
+              timestamp, timestamptz, uuid or json; a type that only one database has stands under its \
+              dialect: {<dialect>: <type>}",
         needed: None,
         schema: schema::type_of_column,
         read: read_type,
@@ -177,7 +178,7 @@ fn read_type(r: &mut Reader, entry: &Entry, column: &mut Column) {
     column.ty_is_native = true;
     if types.is_empty() {
         let fault = Diagnostic::error("spec-empty-list", "`type` is an empty mapping").at(entry.value.span.clone(), "");
-        r.fault(fault.help("write a type for each dialect: `type: {postgres: tsvector}`"));
+        r.fault(fault.help("write a type for each dialect: `type: {<dialect>: <type>}`"));
     }
     for (at, native) in types.iter().enumerate() {
         if let Some(first) = types.iter().take(at).find(|first| first.key == native.key) {
@@ -308,7 +309,7 @@ impl Column {
 
 impl Table {
     /// The column with a name.
-    pub(super) fn column(&self, name: &str) -> Option<&Column> {
+    pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name.value == name)
     }
 }

@@ -2,4 +2,5 @@
 
 mod spec_errors;
 mod spec_hostile;
+mod spec_read;
 mod spec_schema;
