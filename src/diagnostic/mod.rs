@@ -33,7 +33,7 @@ impl Source {
         let in_line = before.get(line_start..).unwrap_or_default();
         // Every character has one byte that does not continue another.
         let column = in_line.iter().filter(|byte| **byte & 0xc0 != 0x80).count() + 1;
-        Position { line: before.iter().filter(|byte| **byte == b'\n').count() + 1, column }
+        Position { line: before.split(|byte| *byte == b'\n').count(), column }
     }
 }
 

@@ -3,14 +3,16 @@
 use std::ops::Range;
 
 use crate::diagnostic::Diagnostic;
+use crate::diagnostic::nearest;
 use crate::spec::Column;
 use crate::spec::Located;
 use crate::spec::Table;
 use crate::spec::Update;
 use crate::spec::read::{Choices, Reader, list_of};
 use crate::spec::schema;
+use crate::spec::table;
 use crate::spec::vocabulary::{Key, Vocabulary};
-use crate::spec::yaml::{Entry, Value};
+use crate::spec::yaml::{Entry, Node, Value};
 
 /// The keys of a column.
 pub(super) static COLUMN: Vocabulary<Column> = Vocabulary {
@@ -79,8 +81,9 @@ const KEYS: &[Key<Column>] = &[
     Key {
         name: "type",
         doc: "bool, smallint, int, bigint, decimal(p,s), real, double, text, varchar(n), char(n), bytes, date, time, \
-              timestamp, timestamptz, uuid or json; any other type by dialect: {postgres: tsvector}",
-        needed: Some("type: bigint"),
+              timestamp, timestamptz, uuid or json; a type that only one database has stands under its \
+              dialect: {<dialect>: <type>}",
+        needed: None,
         schema: schema::type_of_column,
         read: read_type,
     },
@@ -174,12 +177,8 @@ fn read_type(r: &mut Reader, entry: &Entry, column: &mut Column) {
     };
     column.ty_is_native = true;
     if types.is_empty() {
-        r.wrong(
-            "`type`",
-            "a type, or a mapping from dialect to type",
-            &entry.value,
-            "write `type: {postgres: tsvector}`",
-        );
+        let fault = Diagnostic::error("spec-empty-list", "`type` is an empty mapping").at(entry.value.span.clone(), "");
+        r.fault(fault.help("write a type for each dialect: `type: {<dialect>: <type>}`"));
     }
     for (at, native) in types.iter().enumerate() {
         if let Some(first) = types.iter().take(at).find(|first| first.key == native.key) {
@@ -213,13 +212,13 @@ fn read_update(r: &mut Reader, entry: &Entry, column: &mut Column) {
 
 /// Reads the list of columns; tells whether every column has a name, so that other keys can be held against them.
 pub(super) fn read_columns(r: &mut Reader, entry: &Entry) -> (Vec<Column>, bool) {
-    let items = match &entry.value.value {
-        Value::List(items) => items,
-        _ => {
-            let help = "write one `- {name: ..., type: ...}` for each column";
-            r.wrong("`columns`", "a list", &entry.value, help);
-            return (Vec::new(), false);
-        }
+    let Value::List(items) = &entry.value.value else {
+        let help = match table::entries(Some(&entry.value)).first() {
+            Some(first) => format!("write a list: `- {{name: {}, type: ...}}`", first.key),
+            None => "write one `- {name: ..., type: ...}` for each column".to_owned(),
+        };
+        r.wrong("`columns`", "a list", &entry.value, help);
+        return (Vec::new(), false);
     };
     if items.is_empty() {
         let fault = Diagnostic::error("spec-empty-list", "`columns` is an empty list").at(entry.value.span.clone(), "");
@@ -236,7 +235,29 @@ pub(super) fn read_columns(r: &mut Reader, entry: &Entry) -> (Vec<Column>, bool)
         all_named &= !column.name.value.is_empty();
         columns.push(column);
     }
+    if !r.alone {
+        untyped(r, items, &columns);
+    }
     (columns, all_named)
+}
+
+/// Notes the columns without a type. One of an override may be another column, misspelt.
+fn untyped(r: &mut Reader, items: &[Node], columns: &[Column]) {
+    for (item, column) in items.iter().zip(columns) {
+        let keys = table::entries(Some(item));
+        let named = !column.name.value.is_empty();
+        if !named || keys.iter().any(|key| key.key == "type" || COLUMN.stands_for(key, "type")) {
+            continue;
+        }
+        let name = &column.name.value;
+        let fault = Diagnostic::error("spec-missing-key", format!("the column `{name}` has no `type`"));
+        let others = columns.iter().map(|column| column.name.value.as_str()).filter(|other| other != name);
+        let help = match nearest(name, others) {
+            Some(near) => format!("did you mean the column `{near}`? If not, add `type: bigint`"),
+            None => "add `type: bigint`".to_owned(),
+        };
+        r.fault(fault.at(column.name.span.clone(), "").help(help));
+    }
 }
 
 fn example(value: &Value) -> String {
@@ -288,7 +309,7 @@ impl Column {
 
 impl Table {
     /// The column with a name.
-    pub(super) fn column(&self, name: &str) -> Option<&Column> {
+    pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name.value == name)
     }
 }

@@ -105,9 +105,9 @@ impl Spec {
         load(&root, &source, files, &mut named);
         let mut reader = Reader { dialect: "", files: &named, alone: false, faults: Vec::new() };
         let mut draft = SpecDraft::default();
-        let example = "write `version: 1` and `tables:` with a list of tables";
-        if let Some(keys) = reader.entries("a spec", &root, example) {
-            reader.mapping(keys, &root.span, &SPEC, &mut draft);
+        match misplaced(&root) {
+            Some(fault) => reader.fault(fault),
+            None => reader.mapping(entries(Some(&root)), &root.span, &SPEC, &mut draft),
         }
         let mut faults = reader.faults;
         let file = Arc::new(File { source: Arc::clone(&source), defaults: draft.defaults, files: named });
@@ -208,38 +208,58 @@ impl TableSpec {
     }
 }
 
-/// Sorted by place, each fault once: a fault of the defaults is found again with every table.
-fn tidy(faults: Vec<Diagnostic>, source: &Arc<Source>) -> Vec<Diagnostic> {
-    let mut all: Vec<Diagnostic> = Vec::new();
-    for mut fault in faults {
-        fault.source.get_or_insert_with(|| Arc::clone(source));
-        let same = |other: &Diagnostic| {
-            let place = |of: &Diagnostic| of.labels.first().map(|label| label.span.clone());
-            (other.code, &other.message, place(other)) == (fault.code, &fault.message, place(&fault))
-        };
-        if !all.iter().any(same) {
-            all.push(fault);
+/// A file that is no spec at all, so that its keys need not be judged one by one.
+fn misplaced(root: &Node) -> Option<Diagnostic> {
+    let example = "write `version: 1`, and under it `tables:` with a list of tables";
+    let (message, help) = match &root.value {
+        Value::Null => ("the file is empty", example),
+        Value::List(_) => ("the file is a list, but a spec has the keys `version` and `tables`", example),
+        Value::Mapping(keys) => {
+            let one_table = under(keys, "tables").is_none() && under(keys, "columns").is_some();
+            let message = "the table stands at the top of the file, but a spec is a list of tables";
+            return one_table.then(|| {
+                let fault = Diagnostic::error("spec-no-tables", message).at(root.span.clone(), "");
+                fault.help("write `version: 1` and `tables:` above it, and put it into the list: `  - name: ...`")
+            });
         }
-    }
-    let own = |fault: &Diagnostic| fault.source.as_ref().is_some_and(|text| text.name == source.name);
-    all.sort_by_key(|fault| (!own(fault), fault.labels.first().map_or(0, |label| label.span.start)));
-    all
+        _ => ("the file is a single value, but a spec has the keys `version` and `tables`", example),
+    };
+    Some(Diagnostic::error("spec-no-tables", message).at(root.span.clone(), "").help(help))
 }
 
-/// Reads the files that `query_file` and `csv` name anywhere in the spec.
+/// Sorted by place, each fault once: a fault of the defaults is found again with every table.
+fn tidy(mut faults: Vec<Diagnostic>, source: &Arc<Source>) -> Vec<Diagnostic> {
+    for fault in &mut faults {
+        fault.source.get_or_insert_with(|| Arc::clone(source));
+    }
+    let place = |fault: &Diagnostic| {
+        let file = fault.source.as_ref().map(|text| text.name.clone()).filter(|name| *name != source.name);
+        let span = fault.labels.first().map_or(0..0, |label| label.span.clone());
+        (file, span.start, span.end, fault.code, fault.message.clone())
+    };
+    faults.sort_by_cached_key(place);
+    faults.dedup_by_key(|fault| place(fault));
+    faults
+}
+
+/// Reads the files that `query_file` and `csv` name in any `source` of the spec.
 fn load(node: &Node, spec: &Source, files: &dyn Fn(&str) -> Result<String, String>, into: &mut Files) {
     match &node.value {
         Value::List(items) => items.iter().for_each(|item| load(item, spec, files, into)),
-        Value::Mapping(entries) => {
-            for entry in entries {
-                match &entry.value.value {
-                    Value::Text(path) if entry.key == "query_file" || entry.key == "csv" => {
+        Value::Mapping(keys) => {
+            for entry in keys {
+                if entry.key != "source" {
+                    load(&entry.value, spec, files, into);
+                    continue;
+                }
+                // Not deeper: a literal row may have a column of that name.
+                for key in ["query_file", "csv"] {
+                    if let Some(Value::Text(path)) = under(entries(Some(&entry.value)), key).map(|node| &node.value) {
                         into.entry(path.clone()).or_insert_with(|| {
                             let name = Path::new(&spec.name).with_file_name(path).display().to_string();
                             files(path).map(|text| Arc::new(Source { name, text }))
                         });
                     }
-                    _ => load(&entry.value, spec, files, into),
                 }
             }
         }
@@ -260,7 +280,11 @@ fn version(r: &mut Reader, entry: &Entry) {
 
 fn tables(r: &mut Reader, entry: &Entry, draft: &mut SpecDraft) {
     let Value::List(items) = &entry.value.value else {
-        r.wrong("`tables`", "a list", &entry.value, "begin each table with `- name: ...`");
+        let help = match entries(Some(&entry.value)).first() {
+            Some(first) => format!("write a list: begin this table with `- name: {}`", first.key),
+            None => "begin each table with `- name: ...`".to_owned(),
+        };
+        r.wrong("`tables`", "a list", &entry.value, help);
         return;
     };
     if items.is_empty() {
@@ -288,77 +312,5 @@ pub(super) fn home(key: &str) -> Option<&'static str> {
         Some("`source`")
     } else {
         None
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used, clippy::expect_used)]
-
-    use std::sync::Arc;
-
-    use super::Spec;
-    use crate::diagnostic::Source;
-    use crate::spec::OverlapWindow;
-    use crate::spec::Update;
-
-    const ORDERS: &str = r#"
-version: 1
-defaults:
-  dialects: [postgres, snowflake]
-  columns:
-    - {name: loaded_at, type: timestamptz, value: now}
-tables:
-  - name: orders
-    schema: mart
-    source: {table: raw.orders}
-    unique_key: order_id
-    incremental_column: updated_at
-    overlap_window: 1 day
-    columns:
-      - {name: order_id,   type: bigint}
-      - {name: amount,     type: "decimal(12,2)"}
-      - {name: created_at, type: timestamptz, update: never}
-      - {name: updated_at, type: timestamptz}
-      - {name: search,     type: {postgres: tsvector, snowflake: varchar}}
-    overrides:
-      snowflake:
-        schema: MART
-        columns:
-          - {name: amount, type: "number(20,2)"}
-          - {name: updated_at, nullable: false}
-"#;
-
-    fn read(text: &str) -> Spec {
-        let source = Source { name: "spec.yaml".to_owned(), text: text.to_owned() };
-        Spec::read(Arc::new(source), &|_| Err("no files here".to_owned())).unwrap()
-    }
-
-    #[test]
-    fn a_table_is_read_for_each_dialect_with_defaults_and_overrides() {
-        let spec = read(ORDERS);
-        let [orders] = spec.tables() else { panic!("one table") };
-        assert_eq!(orders.name(), "orders");
-        assert_eq!(&ORDERS[orders.span()], "orders");
-        assert_eq!(orders.dialects().iter().map(|d| d.value.as_str()).collect::<Vec<_>>(), ["postgres", "snowflake"]);
-
-        let postgres = orders.for_dialect("postgres").unwrap();
-        let names: Vec<&str> = postgres.columns.iter().map(|column| column.name.value.as_str()).collect();
-        assert_eq!(names, ["order_id", "amount", "created_at", "updated_at", "search", "loaded_at"]);
-        assert_eq!(postgres.schema.unwrap().value, "mart");
-        assert_eq!(postgres.overlap_window.unwrap().value, OverlapWindow::Seconds(86_400));
-        assert_eq!(postgres.columns[2].update.as_ref().unwrap().value, Update::Never);
-        assert_eq!(&ORDERS[postgres.columns[1].ty.as_ref().unwrap().span.clone()], "\"decimal(12,2)\"");
-        assert_eq!(postgres.columns[4].ty.as_ref().unwrap().value, "tsvector");
-        assert!(postgres.columns[4].ty_is_native && !postgres.columns[1].ty_is_native);
-        assert_eq!(postgres.columns[5].value.as_ref().unwrap().value, "now");
-
-        let snowflake = orders.for_dialect("snowflake").unwrap();
-        assert_eq!(snowflake.schema.unwrap().value, "MART");
-        let amount = &snowflake.columns[1];
-        assert!(amount.ty_is_native && amount.ty.as_ref().unwrap().value == "number(20,2)");
-        assert!(!snowflake.columns[3].nullable.as_ref().unwrap().value);
-        assert!(!snowflake.columns[3].ty_is_native);
-        assert_eq!(orders.for_dialect("mysql").unwrap().columns[4].ty, None);
     }
 }

@@ -38,7 +38,7 @@ impl Reader<'_> {
             Value::Null => Diagnostic::error("spec-no-value", format!("{what} has no value"))
                 .at(node.span.clone(), format!("{wants} is wanted here")),
             _ => Diagnostic::error("spec-wrong-kind", format!("{what} takes {wants}, not {}", kind(&node.value)))
-                .at(node.span.clone(), format!("this is {}", kind(&node.value))),
+                .at(node.span.clone(), ""),
         };
         self.faults.push(fault.help(help));
     }
@@ -69,6 +69,10 @@ impl Reader<'_> {
             }
             Value::Mapping(_) if node.template => {
                 self.wrong(what, "text", node, "put quotes around the template: `\"{{ ... }}\"`");
+                None
+            }
+            Value::Null => {
+                self.wrong(what, "text", node, "write it behind the `:`, or remove the key");
                 None
             }
             _ => {
@@ -173,6 +177,10 @@ impl Reader<'_> {
                 self.wrong(what, "a single value", node, "put quotes around the template: `\"{{ ... }}\"`");
                 return None;
             }
+            Value::Null => {
+                self.wrong(what, "a value", node, "write it behind the `:`, or remove the key");
+                return None;
+            }
             _ => {
                 self.wrong(what, "a single value", node, "write a number, a text or a date here");
                 return None;
@@ -194,15 +202,15 @@ impl Reader<'_> {
     pub fn mapping<T>(&mut self, entries: &[Entry], span: &Range<usize>, words: &Vocabulary<T>, into: &mut T) {
         let known = self.known(entries, words);
         for key in words.keys {
-            match known.iter().find(|entry| entry.key == key.name) {
-                Some(entry) => (key.read)(self, entry, into),
-                None => {
-                    if let Some(example) = key.needed.filter(|_| !self.alone) {
-                        let message = format!("{} has no `{}`", words.what, key.name);
-                        let fault = Diagnostic::error("spec-missing-key", message).at(span.clone(), "");
-                        self.fault(fault.help(format!("add `{example}`")));
-                    }
-                }
+            if let Some(entry) = known.iter().find(|entry| entry.key == key.name) {
+                (key.read)(self, entry, into);
+                continue;
+            }
+            let hinted = entries.iter().any(|entry| words.stands_for(entry, key.name));
+            if let Some(example) = key.needed.filter(|_| !self.alone && !hinted) {
+                let message = format!("{} has no `{}`", words.what, key.name);
+                let fault = Diagnostic::error("spec-missing-key", message).at(span.clone(), "");
+                self.fault(fault.help(format!("add `{example}`")));
             }
         }
     }

@@ -59,6 +59,7 @@ fn records(text: &str) -> Vec<Vec<Field>> {
             ReadFieldResult::OutputFull => buffer.resize(buffer.len() * 2, 0),
             ReadFieldResult::Field { record_end } => {
                 let field = String::from_utf8_lossy(buffer.get(..written).unwrap_or_default()).into_owned();
+                let from = if record.is_empty() { behind_breaks(text, from..at) } else { from };
                 record.push(Field { text: field, span: trimmed(text, from..at) });
                 (start, written) = (None, 0);
                 if record_end {
@@ -70,15 +71,20 @@ fn records(text: &str) -> Vec<Vec<Field>> {
     }
 }
 
-/// The bytes of a field without the separator behind it and the line breaks around it.
-fn trimmed(text: &str, span: Range<usize>) -> Range<usize> {
-    let breaks = ['\r', '\n'];
+/// Where the first field of a record begins, behind empty lines.
+fn behind_breaks(text: &str, span: Range<usize>) -> usize {
     let whole = text.get(span.clone()).unwrap_or_default();
-    let field = whole.trim_start_matches(breaks);
-    let start = span.start + (whole.len() - field.len());
-    let field = field.strip_suffix(',').unwrap_or_else(|| field.trim_end_matches(breaks));
-    start..start + field.len()
+    span.end - whole.trim_start_matches(BREAKS).len()
 }
+
+/// The bytes of a field without the separator or the line break behind it.
+fn trimmed(text: &str, span: Range<usize>) -> Range<usize> {
+    let field = text.get(span.clone()).unwrap_or_default();
+    let field = field.strip_suffix(',').unwrap_or_else(|| field.trim_end_matches(BREAKS));
+    span.start..span.start + field.len()
+}
+
+const BREAKS: [char; 2] = ['\r', '\n'];
 
 /// The rows of a seed file. Faults are noted with the seed file as their source.
 pub(super) fn rows(r: &mut Reader, seed: &Arc<Source>, columns: &[Column]) -> Vec<Row> {
@@ -129,5 +135,36 @@ fn value(text: String, quoted: bool, column: Option<&Column>) -> Scalar {
         Some(Family::Bool) if text.eq_ignore_ascii_case("true") => Scalar::Bool(true),
         Some(Family::Bool) if text.eq_ignore_ascii_case("false") => Scalar::Bool(false),
         _ => Scalar::Text(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::records;
+
+    /// Each field's text and what stands in the file.
+    fn fields(text: &str) -> Vec<Vec<(String, &str)>> {
+        let fields = |record: Vec<super::Field>| record.into_iter().map(|f| (f.text, &text[f.span])).collect();
+        records(text).into_iter().map(fields).collect()
+    }
+
+    #[test]
+    fn every_field_has_its_bytes() {
+        let own = |fields: &[(&str, &'static str)]| -> Vec<(String, &'static str)> {
+            fields.iter().map(|(text, written)| ((*text).to_owned(), *written)).collect()
+        };
+        assert_eq!(fields("a,b\n1,\n"), [own(&[("a", "a"), ("b", "b")]), own(&[("1", "1"), ("", "")])]);
+        assert_eq!(
+            fields("a,b\r\n\r\n\"x,\"\"y\",\"\""),
+            [own(&[("a", "a"), ("b", "b")]), own(&[("x,\"y", "\"x,\"\"y\""), ("", "\"\"")])]
+        );
+        assert_eq!(
+            fields("\u{feff}é\n\"two\nlines\"\n"),
+            [own(&[("é", "é")]), own(&[("two\nlines", "\"two\nlines\"")])]
+        );
+        assert_eq!(fields(",x"), [own(&[("", ""), ("x", "x")])]);
+        let long = "y".repeat(1000);
+        assert_eq!(records(&format!("{long},z"))[0][0].text, long);
+        assert!(records("").is_empty());
     }
 }

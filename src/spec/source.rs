@@ -38,7 +38,7 @@ pub(super) static SOURCE: Vocabulary<SourceDraft> = Vocabulary {
         },
         Key {
             name: "query",
-            doc: "a SELECT",
+            doc: "a SELECT, with as many joins and common table expressions as it needs",
             needed: None,
             schema: schema::text,
             read: |r, e, draft| {
@@ -183,6 +183,7 @@ fn row(r: &mut Reader, item: &Node, columns: &[Column]) -> Option<Row> {
                     format!("the row has {} for {}", count(cells.len(), "value"), count(staged.len(), "column"));
                 let help = format!("give a value for each of {}, in this order", names_of(staged.iter().copied()));
                 r.fault(Diagnostic::error("spec-ragged-row", message).at(item.span.clone(), "").help(help));
+                return None;
             }
             for (column, cell) in staged.iter().zip(cells) {
                 let name = Located { value: column.name.value.clone(), span: cell.span.clone() };

@@ -8,6 +8,9 @@ use crate::diagnostic::Diagnostic;
 
 /// What a part of the parser's own text means: the part, our message, what to do about it.
 const COMPLAINTS: &[(&str, &str, &str)] = &[
+    ("Depth", "lists and mappings stand in each other more than 32 deep", "write a flatter value"),
+    ("recursion limit", "lists and mappings stand in each other more than 32 deep", "write a flatter value"),
+    ("budget breached", "the file is too large for a spec", "move literal rows into a seed file: `source: {csv: ...}`"),
     ("tab", "a tab stands where YAML wants spaces", "indent with spaces, two for each level"),
     ("unclosed quote", "a quote is opened here and never closed", "close the quote"),
     ("unclosed bracket", "a bracket is opened here and never closed", "close the bracket"),
@@ -17,11 +20,7 @@ const COMPLAINTS: &[(&str, &str, &str)] = &[
         "a `:` stands inside a bracket that is still open",
         "close the bracket on a line before, or put quotes around a text that holds `:`",
     ),
-    (
-        "mapping values are not allowed",
-        "a second `:` stands in this line, or the line is indented differently from its neighbours",
-        "put quotes around a text that holds `: `, or indent the line like the keys beside it",
-    ),
+    ("mapping values are not allowed", "a second `: ` stands in this line", "put quotes around a text that holds `: `"),
     (
         "simple key expected",
         "this line has no `:`, so it is neither a key nor a part of the line before",
@@ -32,11 +31,7 @@ const COMPLAINTS: &[(&str, &str, &str)] = &[
         "this line is indented like a list, but it does not begin with `- `",
         "begin the line with `- `, or indent it like the keys that it belongs to",
     ),
-    (
-        "did not find expected key",
-        "this line is indented differently from the keys beside it",
-        "indent the line like its neighbours",
-    ),
+    INDENTED,
     (
         "unexpected character",
         "a text cannot begin with this character unless it stands in quotes",
@@ -64,21 +59,57 @@ const COMPLAINTS: &[(&str, &str, &str)] = &[
     ),
     ("recursive references", "this alias stands inside the value that it repeats", "write the value out"),
     ("block scalar", "something follows behind `|` or `>`", "begin the text on the next line"),
+    ("alias", "the aliases of this file repeat too much", "write the values out, or use `defaults`"),
 ];
+
+/// A line that fits neither the one above nor the keys beside it.
+const INDENTED: (&str, &str, &str) = (
+    "did not find expected key",
+    "this line is indented differently from the keys beside it",
+    "indent the line like its neighbours",
+);
 
 /// The one fault of a text that cannot be read as YAML; behind it the parser cannot go on.
 pub(super) fn explain(text: &str, error: &Error) -> Diagnostic {
     let said = error.to_string();
     let location = error.location();
     let span = location.map_or(0..0, |location| place(text, location.line(), location.column()));
-    let fault = match COMPLAINTS.iter().find(|(part, ..)| said.contains(part)) {
-        Some((_, message, help)) => Diagnostic::error("spec-syntax", *message).help(*help),
-        None => {
-            let said = said.split(" at line ").next().unwrap_or_default();
-            Diagnostic::error("spec-syntax", format!("this is not YAML: {said}"))
-        }
+    let line = text.get(..span.start).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
+    let indented = said.contains("mapping values are not allowed") && !line.contains(": ");
+    let known = if indented { Some(&INDENTED) } else { COMPLAINTS.iter().find(|(part, ..)| said.contains(part)) };
+    let fault = if let Some((_, message, help)) = known {
+        Diagnostic::error("spec-syntax", *message).help(*help)
+    } else {
+        let said = said.split(" at line ").next().unwrap_or_default();
+        Diagnostic::error("spec-syntax", format!("this is not YAML: {said}"))
     };
-    fault.at(span, "")
+    let fault = fault.at(fitting(text, span.clone(), &said), "");
+    match open_bracket(text.get(..span.start).unwrap_or_default()).filter(|_| said.contains("illegal placement")) {
+        Some(at) => fault.at(at..at + 1, "opened here"),
+        None => fault,
+    }
+}
+
+/// The parser names the beginning of the text that a tab ends: this goes on to the tab.
+fn fitting(text: &str, span: Range<usize>, said: &str) -> Range<usize> {
+    let tab = text.get(span.start..).and_then(|rest| rest.find('\t')).filter(|_| said.contains("tab"));
+    tab.map_or(span.clone(), |tab| span.start + tab..span.start + tab + 1)
+}
+
+/// The last bracket that a text opens and does not close; quotes hide what they hold.
+fn open_bracket(text: &str) -> Option<usize> {
+    let (mut open, mut quote) = (Vec::new(), None);
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(end), _) if c == end => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '[' | '{') => open.push(at),
+            (None, ']' | '}') => drop(open.pop()),
+            (None, _) => {}
+        }
+    }
+    open.pop()
 }
 
 /// The bytes of the character at a line and a column, both counted from one.

@@ -29,7 +29,7 @@ pub(super) static TABLE: Vocabulary<Draft> =
 /// The keys of an override: those of a table but for the two that say what it overrides.
 pub(super) static OVERRIDE: Vocabulary<Draft> = Vocabulary {
     what: "an override",
-    keys: KEYS.split_at(2).1,
+    keys: KEYS.split_at(KEYS.len() - 2).0,
     not_yet: NOT_YET,
     foreign: &[
         ("dialects", "remove the key: an override is for the one dialect that it stands under"),
@@ -128,22 +128,8 @@ const WRITERS: Choices<Concurrency> = &[
     ("many", "any number of sessions", Concurrency::Many),
 ];
 
-/// The columns come before the source, because literal rows are read by them. The first two are no keys of an override.
+/// The columns come before the source, because literal rows are read by them. The last two are no keys of an override.
 const KEYS: &[Key<Draft>] = &[
-    Key {
-        name: "dialects",
-        doc: "the databases that SQL is written for",
-        needed: None,
-        schema: schema::names,
-        read: |r, e, draft| draft.dialects = r.names(e),
-    },
-    Key {
-        name: "overrides",
-        doc: "by dialect: any key of a table, laid over the table's own; columns are merged by their names",
-        needed: None,
-        schema: schema::overrides,
-        read: |r, e, _| overrides(r, e),
-    },
     Key {
         name: "name",
         doc: "the target table",
@@ -286,6 +272,20 @@ const KEYS: &[Key<Draft>] = &[
         schema: || schema::choice(WRITERS),
         read: |r, e, draft| draft.table.concurrency = r.choice(e, WRITERS),
     },
+    Key {
+        name: "dialects",
+        doc: "the databases that SQL is written for",
+        needed: None,
+        schema: schema::names,
+        read: |r, e, draft| draft.dialects = r.names(e),
+    },
+    Key {
+        name: "overrides",
+        doc: "by dialect: any key of a table, laid over the table's own; columns are merged by their names",
+        needed: None,
+        schema: schema::overrides,
+        read: |r, e, _| overrides(r, e),
+    },
 ];
 
 impl Draft {
@@ -318,7 +318,7 @@ impl Draft {
 
 /// Reads every override by itself, for its faults.
 fn overrides(r: &mut Reader, entry: &Entry) {
-    let help = "write `overrides: {postgres: {...}}`";
+    let help = "write `overrides: {<dialect>: {...}}`";
     let Some(dialects) = r.entries("`overrides`", &entry.value, help) else { return };
     for (at, dialect) in dialects.iter().enumerate() {
         if let Some(first) = dialects.iter().take(at).find(|first| first.key == dialect.key) {

@@ -36,18 +36,33 @@ impl<T> Vocabulary<T> {
         let key = entry.key.as_str();
         if self.not_yet.contains(&key) {
             return Diagnostic::error("spec-not-supported-yet", format!("`{key}` is not supported yet"))
-                .at(entry.key_span.clone(), "this version cannot do it, and does not pass over it in silence")
-                .help("remove the key");
+                .at(entry.key_span.clone(), "")
+                .help(
+                    "remove the key: what this version cannot do it refuses, so that nothing is left out in silence",
+                );
+        }
+        if let Some((owner, before)) = cut_text(entry, all) {
+            let message = format!("the `,` ends `{owner}: {before}`, because the value has no quotes");
+            let span = entry.key_span.clone();
+            return Diagnostic::error("spec-unquoted-comma", message)
+                .at(span, "read as a key of its own")
+                .help(format!("write `{owner}: \"{before},{key}\"`"));
         }
         let fault = Diagnostic::error("spec-unknown-key", format!("`{key}` is not a key of {}", self.what));
-        fault.at(entry.key_span.clone(), "").help(self.instead(entry, all))
+        fault.at(entry.key_span.clone(), "").help(self.instead(entry))
     }
 
-    fn instead(&self, entry: &Entry, all: &[Entry]) -> String {
+    /// True when an unknown key most likely stands for `meant`, so that `meant` need not be called missing too.
+    pub fn stands_for(&self, entry: &Entry, meant: &str) -> bool {
+        let known = self.keys.iter().any(|key| key.name == entry.key);
+        let instead = self.instead(entry);
+        !known
+            && (instead.starts_with("write") || instead.starts_with("did"))
+            && instead.contains(&format!("`{meant}`"))
+    }
+
+    fn instead(&self, entry: &Entry) -> String {
         let key = entry.key.as_str();
-        if let Some((before, _)) = cut_text(entry, all) {
-            return format!("put quotes around a text that holds `,`: `\"{before},{key}\"`");
-        }
         if let Some((_, instead)) = self.foreign.iter().find(|(word, _)| word.eq_ignore_ascii_case(key)) {
             return (*instead).to_owned();
         }
@@ -62,14 +77,13 @@ impl<T> Vocabulary<T> {
     }
 }
 
-/// The text that an unquoted `,` inside `{...}` has cut in two, as in `{type: decimal(12,2)}`: the first half, and the
-/// key that it belongs to.
+/// The text that an unquoted `,` inside `{...}` has cut in two, as in `{type: decimal(12,2)}`: its key and its first half.
 fn cut_text<'n>(entry: &Entry, all: &'n [Entry]) -> Option<(&'n str, &'n str)> {
     let at = all.iter().position(|other| other.key_span == entry.key_span)?;
     let before = all.get(at.checked_sub(1)?)?;
     match (&entry.value.value, &before.value.value) {
         (Value::Null, Value::Text(text)) if text.contains('(') && !text.contains(')') && entry.key.contains(')') => {
-            Some((text, &before.key))
+            Some((&before.key, text))
         }
         _ => None,
     }

@@ -86,7 +86,7 @@ fn parse_overlap(text: &str) -> Result<OverlapWindow, (String, String)> {
     match long {
         Some(long) => Err((
             format!("`{unit}` is not a unit of time here"),
-            format!("write `{count} {long}{}`", if count == 1 { "" } else { "s" }),
+            format!("write the unit out: `{count} {long}{}`", if count == 1 { "" } else { "s" }),
         )),
         None if unit.starts_with('.') => Err((
             format!("`{text}` is not a whole number"),

@@ -100,6 +100,8 @@ impl<'de> Deserialize<'de> for Raw {
 /// Reads a text as one YAML 1.2 document: `no` and `0123` are text, a repeated key is kept for the reader to refuse.
 pub(super) fn parse(text: &str) -> Result<Node, Diagnostic> {
     let options = serde_yaml::options! {
+        // A spec is about ten levels deep. Each level is a few calls, and a thread of 2 MB must do.
+        budget: serde_yaml::budget! { max_depth: 32 },
         strict_booleans: true,
         leading_zero_numbers_as_strings: true,
         underscored_numbers_as_strings: true,
@@ -120,7 +122,7 @@ fn place(text: &str, raw: Spanned<Raw>) -> Node {
         Raw::Bool(value) => Value::Bool(value),
         Raw::Number(value) => Value::Number(spelling(text, &span).unwrap_or(value)),
         // A number too great for a float comes as `.inf`; a text that was written so looks the same in the file.
-        Raw::Text(value) if value.ends_with(".inf") => match spelling(text, &span) {
+        Raw::Text(value) if matches!(value.as_str(), ".inf" | "-.inf") => match spelling(text, &span) {
             Some(number) => Value::Number(number),
             None => Value::Text(value),
         },

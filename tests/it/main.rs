@@ -2,5 +2,7 @@
 
 mod golden;
 mod spec_errors;
+mod spec_hostile;
+mod spec_read;
+mod spec_schema;
 mod support;
-mod tmp;

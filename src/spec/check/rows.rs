@@ -13,6 +13,7 @@ use crate::spec::Table;
 
 pub(super) fn check(table: &Table, faults: &mut Vec<Diagnostic>) {
     let Source::Rows { rows, seed } = &table.source.value else { return };
+    let seed = seed.as_ref();
     let mut unknown: Vec<&Range<usize>> = Vec::new();
     for (name, value) in rows.iter().flat_map(|row| &row.values) {
         let column = table.column(&name.value);
@@ -38,7 +39,7 @@ pub(super) fn check(table: &Table, faults: &mut Vec<Diagnostic>) {
         }
     }
     for column in table.columns.iter().filter(|column| is_needed(column) && column.default.is_none()) {
-        missing(column, rows, seed.as_ref(), faults);
+        missing(column, rows, seed, faults);
     }
 }
 
@@ -66,10 +67,10 @@ fn missing(column: &Column, rows: &[Row], seed: Option<&Arc<Text>>, faults: &mut
         more => format!("{} rows have no `{name}`, which is not nullable and has no default", more + 1),
     };
     let help = format!("give `{name}` in every row, or give the column a `default`");
-    faults.push(placed(Diagnostic::error("spec-row-missing", message), &seed.cloned(), &first.span, &help));
+    faults.push(placed(Diagnostic::error("spec-row-missing", message), seed, &first.span, &help));
 }
 
-fn placed(fault: Diagnostic, seed: &Option<Arc<Text>>, span: &Range<usize>, help: &str) -> Diagnostic {
+fn placed(fault: Diagnostic, seed: Option<&Arc<Text>>, span: &Range<usize>, help: &str) -> Diagnostic {
     let fault = fault.at(span.clone(), "").help(help);
     match seed {
         Some(seed) => fault.in_source(seed),
