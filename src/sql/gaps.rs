@@ -38,7 +38,7 @@ impl<'a> Stream<'a> {
             do_expression,
             variable,
             insert_settings,
-            final_behind_alias,
+            final_table,
         ] {
             gap(self);
         }
@@ -307,26 +307,28 @@ fn insert_settings(stream: &mut Stream) {
     }
 }
 
-/// `FROM t AS x FINAL`, read as `FROM t AS x WITH (FINAL)`; the facts write it back.
-fn final_behind_alias(stream: &mut Stream) {
+/// `FROM t FINAL` (which `sqlparser` takes for an alias) and `FROM t AS x FINAL` (which it refuses), both read as
+/// `FROM t WITH (FINAL)`; the facts write it back.
+fn final_table(stream: &mut Stream) {
     if stream.dialect.upsert != Support::Yes(Form::AppendVersion) {
         return;
     }
-    let mut from = 3;
+    let mut from = 2;
     while let Some(found) = stream.find(from, &["FINAL"]) {
         from = found + 1;
-        let aliased = stream.words(found - 2, &["AS"]) && matches!(stream.get(found - 1), Some(Token::Word(_)));
+        let behind_table = ["AS", "FROM", "JOIN"].iter().any(|word| stream.words(found - 2, &[word]))
+            || stream.is(found - 2, &Token::Period);
+        let behind_name = matches!(stream.get(found - 1), Some(Token::Word(_))) && !stream.words(found - 1, &["AS"]);
         let ends = match stream.get(found + 1) {
             None | Some(Token::RParen | Token::Comma) => true,
             Some(Token::Word(word)) => word.keyword != Keyword::NoKeyword,
             _ => false,
         };
-        if aliased && ends {
+        if behind_table && behind_name && ends {
             let at = stream.solid[found];
             let span = stream.tokens[at].span;
-            let spell = |token: Token| TokenWithSpan { token, span };
             let hint = [Token::make_keyword("WITH"), Token::LParen, Token::make_word("FINAL", None), Token::RParen];
-            stream.tokens.splice(at..=at, hint.map(spell));
+            stream.tokens.splice(at..=at, hint.map(|token| TokenWithSpan { token, span }));
             stream.number();
             from += 3;
         }
