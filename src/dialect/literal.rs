@@ -55,6 +55,54 @@ pub fn backslashed(text: &str) -> String {
     out
 }
 
+/// Text in pieces: a character that a client or the engine would read otherwise becomes an expression such as `CHR(38)`
+/// between quoted pieces; an empty expression only breaks the text there.
+pub fn pieces(text: &str, special: fn(char) -> Option<&'static str>, quoted: fn(&str) -> String) -> Vec<String> {
+    let mut pieces = Vec::new();
+    let mut plain = String::new();
+    for c in text.chars() {
+        let Some(expression) = special(c) else {
+            plain.push(c);
+            continue;
+        };
+        if !plain.is_empty() {
+            pieces.push(quoted(&plain));
+            plain.clear();
+        }
+        if !expression.is_empty() {
+            pieces.push(expression.to_owned());
+        }
+    }
+    if !plain.is_empty() || pieces.is_empty() {
+        pieces.push(quoted(&plain));
+    }
+    pieces
+}
+
+/// The pieces as one value: `('a' || CHR(38) || 'b')`.
+pub fn joined(pieces: &[String], operator: &str) -> String {
+    match pieces {
+        [one] => one.clone(),
+        many => format!("({})", many.join(&format!(" {operator} "))),
+    }
+}
+
+/// The text of an instant without its `+00:00`, for types that hold UTC and no zone.
+pub fn without_zone(text: &str) -> &str {
+    text.strip_suffix("+00:00").unwrap_or(text)
+}
+
+/// The text of an instant with a space before its `+00:00`.
+pub fn spaced_zone(text: &str) -> String {
+    text.strip_suffix("+00:00").map_or_else(|| text.to_owned(), |at| format!("{at} +00:00"))
+}
+
+/// `INTERVAL '90' MINUTE`. The standard allows two digits unless a precision says more.
+pub fn interval(n: u64, unit: &str) -> String {
+    let digits = n.to_string().len();
+    if digits > 2 { format!("INTERVAL '{n}' {unit}({digits})") } else { format!("INTERVAL '{n}' {unit}") }
+}
+
 /// The bytes as upper-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut out, byte| {

@@ -81,6 +81,17 @@ pub enum Differs {
     Expanded,
 }
 
+/// How the staged rows whose key the target lacks are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absent {
+    /// `WHERE NOT EXISTS (SELECT 1 FROM target AS t WHERE key)`
+    NotExists,
+    /// `LEFT JOIN (SELECT .., 1 AS hit FROM target) AS t ON key WHERE t.hit IS NULL`
+    LeftJoin,
+    /// `LEFT ANTI JOIN (SELECT .. FROM target) AS t ON key`
+    LeftAntiJoin,
+}
+
 /// How literal rows become a relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowSource {
@@ -151,7 +162,14 @@ pub struct Script {
     pub begin: &'static str,
     /// Commits it.
     pub commit: &'static str,
-    /// True where creating a temporary table commits, so that it stands before `begin`.
+    /// How staged rows are kept between statements and applied; `None` where each load is one statement.
+    pub batch: Option<Batch>,
+}
+
+/// How a script keeps the staged rows in a temporary table and applies them to the target.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// True where creating a temporary table commits, so that it stands before the transaction.
     pub stage_outside: bool,
     /// The temporary table that holds the staged rows.
     pub staging: Staging,
@@ -189,11 +207,8 @@ pub enum UpdateFrom {
     From,
     /// `UPDATE t AS t JOIN b ON .. SET ..`
     Join,
-    /// `UPDATE t SET .. FROM target AS t WITH (..) JOIN b ON ..`
-    AliasFrom {
-        /// The hint on the target.
-        hint: &'static str,
-    },
+    /// `UPDATE t SET .. FROM target AS t JOIN b ON ..`, with the target's probe hint.
+    AliasFrom,
 }
 
 /// How a DELETE reads a second table.

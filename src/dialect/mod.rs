@@ -3,13 +3,31 @@
 pub mod literal;
 pub mod mechanism;
 pub mod name;
+pub mod parameter;
 pub mod syntax;
 pub mod types;
 
+mod mysql_family;
+mod reserved;
+
+mod ansi;
+mod bigquery;
+mod clickhouse;
+mod databricks;
+mod duckdb;
+mod mariadb;
+mod mysql;
+mod oracle;
 mod postgres;
+mod redshift;
+mod snowflake;
+mod sqlite;
+mod sqlserver;
+mod trino;
 
 use mechanism::{
-    Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce, RowSource, Script, Support,
+    Absent, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce, RowSource, Script,
+    Support,
 };
 use name::{Fold, NameLimit, Quotes};
 use syntax::Syntax;
@@ -68,6 +86,11 @@ pub struct Dialect {
     /// An expression in a form that `=`, the guard and ORDER BY can use: itself for most types, a text or binary form
     /// for types without equality such as json.
     pub comparable: fn(&str, &Type) -> String,
+    /// The same for a guard that must see every difference: where a collation takes `a` and `A`, or `a` and `a `, for
+    /// one text, a form in which they differ. Keys are never compared so: they follow the unique index.
+    pub exact: fn(&str, &Type) -> String,
+    /// The aggregate for the greatest value that is null, and not a default, when there are no rows.
+    pub max: &'static str,
     /// `ORDER BY x DESC` needs `NULLS LAST` to put nulls last, and the dialect has those words.
     pub nulls_last: bool,
 
@@ -75,6 +98,10 @@ pub struct Dialect {
     pub null_safe: NullSafe,
     /// The row-change guard.
     pub differs: Differs,
+    /// The staged rows whose key the target lacks.
+    pub absent: Absent,
+    /// What stands behind the target's alias where a load looks for keys: a lock hint, `FINAL`, or nothing.
+    pub probe_hint: &'static str,
     /// One staged row per key.
     pub reduce: Reduce,
     /// Literal rows as a relation.
@@ -109,7 +136,22 @@ pub struct Dialect {
 }
 
 /// Every dialect, sorted by name.
-pub static ALL: &[&Dialect] = &[&postgres::DIALECT];
+pub static ALL: &[&Dialect] = &[
+    &ansi::DIALECT,
+    &bigquery::DIALECT,
+    &clickhouse::DIALECT,
+    &databricks::DIALECT,
+    &duckdb::DIALECT,
+    &mariadb::DIALECT,
+    &mysql::DIALECT,
+    &oracle::DIALECT,
+    &postgres::DIALECT,
+    &redshift::DIALECT,
+    &snowflake::DIALECT,
+    &sqlite::DIALECT,
+    &sqlserver::DIALECT,
+    &trino::DIALECT,
+];
 
 /// The dialect of that name.
 pub fn find(name: &str) -> Option<&'static Dialect> {

@@ -48,7 +48,8 @@ impl Dialect {
     /// The identifier as it stands in SQL: bare when that means the same column, quoted otherwise or when `always`.
     ///
     /// A plain lower-case name means "as created without quotes", so where the engine folds to upper case and the name
-    /// is a reserved word it is quoted in upper case: the column `order` of Oracle is `"ORDER"`. A name with an upper-case
+    /// is a reserved word it is quoted in upper case: the column `order` of Oracle is `"ORDER"`. A name with an
+    /// upper-case
     /// letter, a space or another script is quoted exactly as it is spelled.
     pub fn identifier(&self, name: &str, always: bool) -> String {
         let plain = name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')

@@ -3,20 +3,21 @@
 use super::Dialect;
 use super::literal::{doubled, hex};
 use super::mechanism::{
-    BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
-    RowSource, Script, Staging, Support, UpdateFrom, WithPlace,
+    Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
+    Proof, Reduce, RowSource, Script, Staging, Support, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
-use super::types::{Overlap, Type};
+use super::types::Type;
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "postgres",
     title: "PostgreSQL 15",
-    docs: "`upsert` and `insert_ignore` are one INSERT .. ON CONFLICT, which two sessions may run at once. The staged rows \
-           are joined to the target first: a guard in DO UPDATE alone still locks every row, writes WAL for the lock and \
-           uses up sequence values. `merge` and `delete_insert` are one MERGE under an advisory lock, because two \
-           MERGEs with one new key end in error 23505.",
+    docs: "`upsert` and `insert_ignore` are one INSERT .. ON CONFLICT, which two sessions may run at once. The \
+           staged rows are joined to the target first: a guard in DO UPDATE alone still locks every row, writes WAL \
+           for the lock and uses up sequence values. `merge` and `delete_insert` are one MERGE under an advisory \
+           lock, because two MERGEs with one new key end in error 23505.",
     parser: || Box::new(sqlparser::dialect::PostgreSqlDialect {}),
     // https://www.postgresql.org/docs/15/sql-insert.html, sql-merge.html, sql-select.html
     syntax: Syntax {
@@ -72,110 +73,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     quotes: Quotes { open: '"', close: '"', escape: Escape::Double },
     fold: Fold::Lower,
     ignores_case: false,
-    // pg_get_keywords(), catcode R and T: the words that cannot be a column's or a table's name.
-    reserved: &[
-        "all",
-        "analyse",
-        "analyze",
-        "and",
-        "any",
-        "array",
-        "as",
-        "asc",
-        "asymmetric",
-        "authorization",
-        "binary",
-        "both",
-        "case",
-        "cast",
-        "check",
-        "collate",
-        "collation",
-        "column",
-        "concurrently",
-        "constraint",
-        "create",
-        "cross",
-        "current_catalog",
-        "current_date",
-        "current_role",
-        "current_schema",
-        "current_time",
-        "current_timestamp",
-        "current_user",
-        "default",
-        "deferrable",
-        "desc",
-        "distinct",
-        "do",
-        "else",
-        "end",
-        "except",
-        "false",
-        "fetch",
-        "for",
-        "foreign",
-        "freeze",
-        "from",
-        "full",
-        "grant",
-        "group",
-        "having",
-        "ilike",
-        "in",
-        "initially",
-        "inner",
-        "intersect",
-        "into",
-        "is",
-        "isnull",
-        "join",
-        "lateral",
-        "leading",
-        "left",
-        "like",
-        "limit",
-        "localtime",
-        "localtimestamp",
-        "natural",
-        "not",
-        "notnull",
-        "null",
-        "offset",
-        "on",
-        "only",
-        "or",
-        "order",
-        "outer",
-        "overlaps",
-        "placing",
-        "primary",
-        "references",
-        "returning",
-        "right",
-        "select",
-        "session_user",
-        "similar",
-        "some",
-        "symmetric",
-        "system_user",
-        "table",
-        "tablesample",
-        "then",
-        "to",
-        "trailing",
-        "true",
-        "union",
-        "unique",
-        "user",
-        "using",
-        "variadic",
-        "verbose",
-        "when",
-        "where",
-        "window",
-        "with",
-    ],
+    reserved: reserved::POSTGRES,
     // NAMEDATALEN - 1; a longer name is cut with a notice, so two may become one.
     name_limit: Some(NameLimit { length: 63, bytes: true }),
     table_alias: "AS ",
@@ -223,10 +121,9 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Date => Some("DATE '-infinity'".to_owned()),
         Type::Timestamp => Some("TIMESTAMP '-infinity'".to_owned()),
         Type::Timestamptz => Some("TIMESTAMPTZ '-infinity'".to_owned()),
-        Type::SmallInt => Some("-32768".to_owned()),
-        Type::Int => Some("-2147483648".to_owned()),
-        Type::BigInt => Some("-9223372036854775808".to_owned()),
-        _ => None,
+        // A bare -9223372036854775808 is a numeric, and a comparison with a numeric cannot use the column's index.
+        Type::BigInt => ty.least_integer().map(|least| format!("BIGINT '{least}'")),
+        _ => ty.least_integer().map(str::to_owned),
     },
     // Hours rather than days for an instant: minus '1 day' depends on the session's zone when the clocks change.
     shift_back: |expression, overlap, ty| match (overlap.in_units(), ty) {
@@ -237,16 +134,15 @@ pub(super) static DIALECT: Dialect = Dialect {
             format!("{expression} - INTERVAL '{n} {}{}'", unit.to_lowercase(), if n == 1 { "" } else { "s" })
         }
     },
-    // json has no equality, jsonb has; https://www.postgresql.org/docs/15/functions-json.html
-    comparable: |expression, ty| match ty {
-        Type::Other(name) if name == "json" => format!("{expression}::jsonb"),
-        Type::Other(name) if name == "xml" || name == "point" => format!("{expression}::text"),
-        _ => expression.to_owned(),
-    },
+    comparable,
+    exact: comparable,
+    max: "MAX",
     nulls_last: true,
 
     null_safe: NullSafe::IsNotDistinctFrom,
     differs: Differs::RowDistinct,
+    absent: Absent::NotExists,
+    probe_hint: "",
     reduce: Reduce::DistinctOn,
     rows: RowSource::Values,
     parameter: Parameter::Dollar,
@@ -268,14 +164,16 @@ pub(super) static DIALECT: Dialect = Dialect {
         before: &[],
         begin: "BEGIN",
         commit: "COMMIT",
-        stage_outside: false,
-        staging: Staging::CreateAs {
-            create: "CREATE TEMP TABLE",
-            drop: "DROP TABLE IF EXISTS",
-            name: "pg_temp.idemsql_batch",
-        },
-        update: UpdateFrom::From,
-        delete: DeleteJoin::Exists,
+        batch: Some(Batch {
+            stage_outside: false,
+            staging: Staging::CreateAs {
+                create: "CREATE TEMP TABLE",
+                drop: "DROP TABLE IF EXISTS",
+                name: "pg_temp.idemsql_batch",
+            },
+            update: UpdateFrom::From,
+            delete: DeleteJoin::Exists,
+        }),
     }),
     // https://www.postgresql.org/docs/15/explicit-locking.html#ADVISORY-LOCKS
     lock: Lock::InTransaction("SELECT pg_advisory_xact_lock(hashtextextended({name}, 0))"),
@@ -283,3 +181,12 @@ pub(super) static DIALECT: Dialect = Dialect {
     bound_in_variable: false,
     proof: Proof::Executed("PostgreSQL 15"),
 };
+
+/// json has no equality, jsonb has: <https://www.postgresql.org/docs/15/functions-json.html>
+fn comparable(expression: &str, ty: &Type) -> String {
+    match ty {
+        Type::Other(name) if name == "json" => format!("{expression}::jsonb"),
+        Type::Other(name) if name == "xml" || name == "point" => format!("{expression}::text"),
+        _ => expression.to_owned(),
+    }
+}

@@ -112,6 +112,16 @@ impl Type {
         matches!(self, Self::SmallInt | Self::Int | Self::BigInt)
     }
 
+    /// The least value of a whole number's type, in digits.
+    pub fn least_integer(&self) -> Option<&'static str> {
+        match self {
+            Self::SmallInt => Some("-32768"),
+            Self::Int => Some("-2147483648"),
+            Self::BigInt => Some("-9223372036854775808"),
+            _ => None,
+        }
+    }
+
     /// True for types of characters.
     pub fn is_text(&self) -> bool {
         matches!(self, Self::Text | Self::Varchar(_) | Self::Char(_))
@@ -162,6 +172,23 @@ impl Overlap {
     /// True when the window starts at the high watermark itself.
     pub fn is_zero(self) -> bool {
         matches!(self, Self::Seconds(0) | Self::Steps(0))
+    }
+
+    /// Whole days that cover the length, for a column of dates, which has no smaller step.
+    pub fn in_days(self) -> u64 {
+        match self {
+            Self::Steps(n) => n,
+            Self::Seconds(n) => n.div_ceil(86_400),
+        }
+    }
+
+    /// The largest unit that divides the length and does not depend on a time zone: a day across a change of the clocks
+    /// is not 24 hours, so an instant is moved by hours.
+    pub fn in_fixed_units(self) -> (u64, &'static str) {
+        match self.in_units() {
+            (n, "DAY") => (n * 24, "HOUR"),
+            other => other,
+        }
     }
 
     /// The largest unit that divides the length: (1, `DAY`), (90, `MINUTE`). Steps have the unit `STEP`.

@@ -1,0 +1,169 @@
+//! Standard SQL: what is written for an engine that we do not know.
+
+use super::Dialect;
+use super::literal::{doubled, hex, interval};
+use super::mechanism::{
+    Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
+    RowSource, Script, Support, WithPlace,
+};
+use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::reserved;
+use super::syntax::{MergeGrammar, Syntax};
+use super::types::Type;
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "ansi",
+    title: "SQL:2011",
+    docs: "Every load is one standard MERGE over the staged rows, reduced with ROW_NUMBER to one per key. Nothing \
+           outside the standard is written: no LIMIT, no ON CONFLICT, intervals with a precision where they need \
+           one. The conditions on branches and DELETE need features F313 and F314, IS DISTINCT FROM needs T151; an \
+           engine without them refuses the text. The standard has no lock that a script could hold, so two loads at \
+           once are not promised: run one at a time. A unique constraint on the key is advised, and used by none of \
+           the forms. A type for JSON and for UUID is missing before SQL:2023, so they are texts and compared as \
+           texts.",
+    parser: || Box::new(sqlparser::dialect::AnsiDialect {}),
+    syntax: Syntax {
+        on_conflict: false,
+        on_conflict_update_without_target: false,
+        on_conflict_after_from: false,
+        on_duplicate_key: false,
+        insert_ignore: false,
+        insert_or: false,
+        replace_into: false,
+        insert_overwrite: false,
+        insert_alias: false,
+        merge: Some(MergeGrammar {
+            condition: true,
+            branch_where: false,
+            matched_branches: 0,
+            by_source: false,
+            do_nothing: false,
+            star: false,
+            delete: true,
+            with_before: false,
+            on_parentheses: false,
+            target_alias: true,
+            semicolon: false,
+            both_branches: false,
+        }),
+        qualify: false,
+        distinct_on: false,
+        // `FETCH FIRST n ROWS ONLY` is the standard form.
+        limit: false,
+        limit_by: false,
+        update_from: false,
+        update_join: false,
+        delete_using: false,
+        delete_target_list: false,
+        returning: false,
+        interval: true,
+        double_colon_cast: false,
+        is_distinct_from: true,
+        spaceship: false,
+        is_any: false,
+        backtick_names: false,
+        bracket_names: false,
+        double_quote_names: true,
+        bool_literals: true,
+        with_before_insert: false,
+        with_inside_insert: true,
+        select_without_from: false,
+        table_alias_as: true,
+        set_qualified: false,
+    },
+
+    quotes: Quotes { open: '"', close: '"', escape: Escape::Double },
+    fold: Fold::Upper,
+    ignores_case: false,
+    reserved: reserved::ANSI,
+    // Feature F391, long identifiers.
+    name_limit: Some(NameLimit { length: 128, bytes: false }),
+    table_alias: "AS ",
+
+    string: doubled,
+    bools: ("TRUE", "FALSE"),
+    bytes: |bytes| format!("X'{}'", hex(bytes)),
+    temporal: |text, ty| match ty {
+        Type::Date => format!("DATE '{text}'"),
+        Type::Time => format!("TIME '{text}'"),
+        _ => format!("TIMESTAMP '{text}'"),
+    },
+    json: doubled,
+    uuid: doubled,
+    type_name: |ty| match ty {
+        Type::Bool => "BOOLEAN".to_owned(),
+        Type::SmallInt => "SMALLINT".to_owned(),
+        Type::Int => "INTEGER".to_owned(),
+        Type::BigInt => "BIGINT".to_owned(),
+        Type::Decimal { precision, scale } => format!("DECIMAL({precision}, {scale})"),
+        Type::Real => "REAL".to_owned(),
+        Type::Double => "DOUBLE PRECISION".to_owned(),
+        // A large object has no equality; the standard has no other text without a length.
+        Type::Text | Type::Json => "VARCHAR(32672)".to_owned(),
+        Type::Varchar(length) => format!("VARCHAR({length})"),
+        Type::Char(length) => format!("CHAR({length})"),
+        Type::Bytes => "VARBINARY(32672)".to_owned(),
+        Type::Date => "DATE".to_owned(),
+        Type::Time => "TIME(6)".to_owned(),
+        Type::Timestamp => "TIMESTAMP(6)".to_owned(),
+        Type::Timestamptz => "TIMESTAMP(6) WITH TIME ZONE".to_owned(),
+        Type::Uuid => "CHAR(36)".to_owned(),
+        Type::Other(name) => name.clone(),
+    },
+
+    now: |ty| match ty {
+        Type::Date => "CURRENT_DATE",
+        Type::Time => "LOCALTIME",
+        Type::Timestamp => "LOCALTIMESTAMP",
+        _ => "CURRENT_TIMESTAMP",
+    },
+    // The standard counts years from 0001.
+    floor: |ty| match ty {
+        Type::Date => Some("DATE '0001-01-01'".to_owned()),
+        Type::Timestamp => Some("TIMESTAMP '0001-01-01 00:00:00'".to_owned()),
+        Type::Timestamptz => Some("TIMESTAMP '0001-01-01 00:00:00+00:00'".to_owned()),
+        _ => ty.least_integer().map(str::to_owned),
+    },
+    shift_back: |expression, overlap, ty| match (overlap.in_units(), ty) {
+        ((n, "STEP"), _) => format!("{expression} - {n}"),
+        (_, Type::Date) => format!("{expression} - {}", interval(overlap.in_days(), "DAY")),
+        ((n, unit), _) => format!("{expression} - {}", interval(n, unit)),
+    },
+    comparable,
+    exact: comparable,
+    max: "MAX",
+    // Feature T611; the place of nulls is the engine's choice unless it is written.
+    nulls_last: true,
+
+    null_safe: NullSafe::IsNotDistinctFrom,
+    differs: Differs::ColumnDistinct,
+    absent: Absent::NotExists,
+    probe_hint: "",
+    reduce: Reduce::RowNumber,
+    rows: RowSource::Values,
+    parameter: Parameter::Question,
+    index_nulls: IndexNulls::Distinct,
+
+    insert_ignore: Support::Yes(Form::Merge),
+    upsert: Support::Yes(Form::Merge),
+    merge: Support::Yes(Form::Merge),
+    delete_insert: Support::Yes(Form::Merge),
+    without_index: Support::Yes(Form::Merge),
+    merge_syntax: Some(MergeSyntax {
+        condition: BranchCondition::And,
+        hint: "",
+        not_matched: "WHEN NOT MATCHED",
+        target_alias: true,
+        with: WithPlace::InUsing,
+    }),
+    script: Some(Script { before: &[], begin: "START TRANSACTION", commit: "COMMIT", batch: None }),
+    lock: Lock::No { because: "the standard has no lock that a script can take" },
+    merge_needs_lock: true,
+    bound_in_variable: false,
+    proof: Proof::Parsed,
+};
+
+/// The types that we write all have equality.
+fn comparable(expression: &str, _: &Type) -> String {
+    expression.to_owned()
+}

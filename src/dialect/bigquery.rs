@@ -1,0 +1,200 @@
+//! Google BigQuery.
+
+use super::Dialect;
+use super::literal::{backslashed, hex};
+use super::mechanism::{
+    Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
+    Proof, Reduce, RowSource, Script, Staging, Support, UpdateFrom, WithPlace,
+};
+use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::reserved;
+use super::syntax::{MergeGrammar, Syntax};
+use super::types::Type;
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "bigquery",
+    title: "BigQuery (GoogleSQL)",
+    docs: "Every load is one MERGE over the staged rows, reduced with QUALIFY to one per key: two staged rows with \
+           one new key would both be inserted without an error. Keys are NOT ENFORCED, so nothing but the load keeps \
+           them unique. The condition keeps one plain equality, without which the join is refused. The start of a \
+           window is read into a script variable first, because a subquery would defeat the pruning of partitions. \
+           MERGEs of one table that conflict are queued, repeated, and then fail, which a retry settles; two loads \
+           that insert one new key at once are not promised, and there is no lock. Rows in the streaming buffer \
+           cannot be changed for half an hour. JSON, GEOGRAPHY, ARRAY and STRUCT are compared by TO_JSON_STRING.",
+    parser: || Box::new(sqlparser::dialect::BigQueryDialect {}),
+    // https://cloud.google.com/bigquery/docs/reference/standard-sql/dml-syntax, query-syntax
+    syntax: Syntax {
+        on_conflict: false,
+        on_conflict_update_without_target: false,
+        on_conflict_after_from: false,
+        on_duplicate_key: false,
+        insert_ignore: false,
+        insert_or: false,
+        replace_into: false,
+        insert_overwrite: false,
+        insert_alias: false,
+        merge: Some(MergeGrammar {
+            condition: true,
+            branch_where: false,
+            matched_branches: 0,
+            by_source: true,
+            do_nothing: false,
+            // It has `INSERT ROW`.
+            star: false,
+            delete: true,
+            with_before: false,
+            on_parentheses: false,
+            target_alias: true,
+            semicolon: false,
+            both_branches: false,
+        }),
+        qualify: true,
+        distinct_on: false,
+        limit: true,
+        limit_by: false,
+        update_from: true,
+        update_join: false,
+        delete_using: false,
+        // The word FROM may be left out.
+        delete_target_list: true,
+        returning: false,
+        interval: true,
+        double_colon_cast: false,
+        is_distinct_from: true,
+        spaceship: false,
+        is_any: false,
+        backtick_names: true,
+        bracket_names: false,
+        // A string.
+        double_quote_names: false,
+        bool_literals: true,
+        with_before_insert: false,
+        with_inside_insert: true,
+        select_without_from: true,
+        table_alias_as: true,
+        set_qualified: false,
+    },
+
+    // https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#quoted_identifiers
+    quotes: Quotes { open: '`', close: '`', escape: Escape::Backslash },
+    fold: Fold::Kept,
+    // Columns; the case of a table's name counts.
+    ignores_case: true,
+    reserved: reserved::BIGQUERY,
+    // https://cloud.google.com/bigquery/docs/schemas#column_names
+    name_limit: Some(NameLimit { length: 300, bytes: false }),
+    table_alias: "AS ",
+
+    string: backslashed,
+    bools: ("TRUE", "FALSE"),
+    bytes: |bytes| format!("FROM_HEX('{}')", hex(bytes)),
+    temporal: |text, ty| match ty {
+        Type::Date => format!("DATE '{text}'"),
+        Type::Time => format!("TIME '{text}'"),
+        Type::Timestamp => format!("DATETIME '{text}'"),
+        _ => format!("TIMESTAMP '{text}'"),
+    },
+    json: |text| format!("JSON {}", backslashed(text)),
+    uuid: backslashed,
+    type_name: |ty| match ty {
+        Type::Bool => "BOOL".to_owned(),
+        Type::SmallInt | Type::Int | Type::BigInt => "INT64".to_owned(),
+        // https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#decimal_types
+        Type::Decimal { precision, scale } if *scale <= 9 && precision - scale <= 29 => {
+            format!("NUMERIC({precision}, {scale})")
+        }
+        Type::Decimal { precision, scale } => format!("BIGNUMERIC({precision}, {scale})"),
+        Type::Real | Type::Double => "FLOAT64".to_owned(),
+        Type::Text | Type::Uuid => "STRING".to_owned(),
+        Type::Varchar(length) | Type::Char(length) => format!("STRING({length})"),
+        Type::Bytes => "BYTES".to_owned(),
+        Type::Date => "DATE".to_owned(),
+        Type::Time => "TIME".to_owned(),
+        Type::Timestamp => "DATETIME".to_owned(),
+        Type::Timestamptz => "TIMESTAMP".to_owned(),
+        Type::Json => "JSON".to_owned(),
+        Type::Other(name) => name.clone(),
+    },
+
+    // The zone is UTC unless one is given.
+    now: |ty| match ty {
+        Type::Date => "CURRENT_DATE()",
+        Type::Time => "CURRENT_TIME()",
+        Type::Timestamp => "CURRENT_DATETIME()",
+        _ => "CURRENT_TIMESTAMP()",
+    },
+    floor: |ty| match ty {
+        Type::Date => Some("DATE '0001-01-01'".to_owned()),
+        Type::Timestamp => Some("DATETIME '0001-01-01 00:00:00'".to_owned()),
+        Type::Timestamptz => Some("TIMESTAMP '0001-01-01 00:00:00+00:00'".to_owned()),
+        // All whole numbers are of 64 bits.
+        _ => ty.is_integer().then(|| "-9223372036854775808".to_owned()),
+    },
+    shift_back: |expression, overlap, ty| match (overlap.in_units(), ty) {
+        ((n, "STEP"), _) => format!("{expression} - {n}"),
+        (_, Type::Date) => format!("DATE_SUB({expression}, INTERVAL {} DAY)", overlap.in_days()),
+        ((n, unit), Type::Timestamp) => format!("DATETIME_SUB({expression}, INTERVAL {n} {unit})"),
+        ((n, unit), _) => format!("TIMESTAMP_SUB({expression}, INTERVAL {n} {unit})"),
+    },
+    comparable,
+    exact: comparable,
+    max: "MAX",
+    // Nulls are the least values.
+    nulls_last: false,
+
+    null_safe: NullSafe::IsNotDistinctFrom,
+    differs: Differs::ColumnDistinct,
+    absent: Absent::NotExists,
+    probe_hint: "",
+    reduce: Reduce::Qualify,
+    rows: RowSource::UnionAll { from: "" },
+    parameter: Parameter::At,
+    index_nulls: IndexNulls::NotEnforced,
+
+    insert_ignore: Support::Yes(Form::Merge),
+    upsert: Support::Yes(Form::Merge),
+    merge: Support::Yes(Form::Merge),
+    delete_insert: Support::Yes(Form::Merge),
+    without_index: Support::Yes(Form::Merge),
+    merge_syntax: Some(MergeSyntax {
+        condition: BranchCondition::And,
+        hint: "",
+        not_matched: "WHEN NOT MATCHED",
+        target_alias: true,
+        with: WithPlace::InUsing,
+    }),
+    // https://cloud.google.com/bigquery/docs/transactions
+    script: Some(Script {
+        before: &[],
+        begin: "BEGIN TRANSACTION",
+        commit: "COMMIT TRANSACTION",
+        batch: Some(Batch {
+            stage_outside: true,
+            staging: Staging::CreateAs {
+                create: "CREATE TEMP TABLE",
+                drop: "DROP TABLE IF EXISTS",
+                name: "idemsql_batch",
+            },
+            update: UpdateFrom::From,
+            delete: DeleteJoin::Exists,
+        }),
+    }),
+    lock: Lock::No { because: "BigQuery has no locks that a script could take" },
+    merge_needs_lock: true,
+    bound_in_variable: true,
+    proof: Proof::Parsed,
+};
+
+/// Types without equality, by their JSON text:
+/// <https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#comparable_data_types>
+fn comparable(expression: &str, ty: &Type) -> String {
+    let compound = match ty {
+        Type::Json => true,
+        Type::Other(name) => {
+            let name = name.to_ascii_lowercase();
+            ["array", "geography", "json", "struct"].iter().any(|kind| name.starts_with(kind))
+        }
+        _ => false,
+    };
+    if compound { format!("TO_JSON_STRING({expression})") } else { expression.to_owned() }
+}

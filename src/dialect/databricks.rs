@@ -1,0 +1,181 @@
+//! Databricks SQL on Delta tables.
+
+use super::Dialect;
+use super::literal::{backslashed, hex};
+use super::mechanism::{
+    Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
+    RowSource, Support, WithPlace,
+};
+use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::reserved;
+use super::syntax::{MergeGrammar, Syntax};
+use super::types::Type;
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "databricks",
+    title: "Databricks Runtime 10.4 (Delta)",
+    docs: "Every load is one MERGE over the staged rows, reduced with QUALIFY to one per key, and so one commit of \
+           the Delta table: several statements would be several commits. Two staged rows with one new key would both \
+           be inserted without an error, and keys are informational, so nothing but the load keeps them unique. A \
+           MERGE whose guard finds nothing to do rewrites no file. Two MERGEs at once may end in a concurrency \
+           exception, which a retry settles; two loads that only insert one new key can both succeed unless the \
+           table's isolation level is Serializable, so run one job at a time. `timestamptz` is TIMESTAMP, an \
+           instant; `timestamp` is TIMESTAMP_NTZ, from runtime 13.3, and holds UTC. JSON is a STRING and compared as \
+           text; a VARIANT or MAP is compared by to_json. A double-quoted name is a string.",
+    parser: || Box::new(sqlparser::dialect::DatabricksDialect {}),
+    // https://docs.databricks.com/en/sql/language-manual/delta-merge-into.html, sql-ref-syntax-dml-insert-into.html
+    syntax: Syntax {
+        on_conflict: false,
+        on_conflict_update_without_target: false,
+        on_conflict_after_from: false,
+        on_duplicate_key: false,
+        insert_ignore: false,
+        insert_or: false,
+        replace_into: false,
+        insert_overwrite: true,
+        insert_alias: false,
+        merge: Some(MergeGrammar {
+            condition: true,
+            branch_where: false,
+            matched_branches: 0,
+            // From runtime 12.2.
+            by_source: true,
+            do_nothing: false,
+            star: true,
+            delete: true,
+            with_before: true,
+            on_parentheses: false,
+            target_alias: true,
+            semicolon: false,
+            both_branches: false,
+        }),
+        qualify: true,
+        distinct_on: false,
+        limit: true,
+        limit_by: false,
+        update_from: false,
+        update_join: false,
+        delete_using: false,
+        delete_target_list: false,
+        returning: false,
+        interval: true,
+        double_colon_cast: true,
+        is_distinct_from: true,
+        spaceship: true,
+        is_any: false,
+        backtick_names: true,
+        bracket_names: false,
+        // A string, unless spark.sql.ansi.doubleQuotedIdentifiers is on.
+        double_quote_names: false,
+        bool_literals: true,
+        with_before_insert: true,
+        with_inside_insert: true,
+        select_without_from: true,
+        table_alias_as: true,
+        set_qualified: true,
+    },
+
+    quotes: Quotes { open: '`', close: '`', escape: Escape::Double },
+    // https://docs.databricks.com/en/sql/language-manual/sql-ref-identifiers.html
+    fold: Fold::Lower,
+    ignores_case: true,
+    reserved: reserved::DATABRICKS,
+    name_limit: Some(NameLimit { length: 255, bytes: false }),
+    table_alias: "AS ",
+
+    // https://docs.databricks.com/en/sql/language-manual/data-types/string-type.html
+    string: backslashed,
+    bools: ("TRUE", "FALSE"),
+    bytes: |bytes| format!("X'{}'", hex(bytes)),
+    temporal: |text, ty| match ty {
+        Type::Date => format!("DATE '{text}'"),
+        Type::Time => format!("'{text}'"),
+        Type::Timestamp => format!("TIMESTAMP_NTZ '{text}'"),
+        _ => format!("TIMESTAMP '{text}'"),
+    },
+    json: backslashed,
+    uuid: backslashed,
+    type_name: |ty| match ty {
+        Type::Bool => "BOOLEAN".to_owned(),
+        Type::SmallInt => "SMALLINT".to_owned(),
+        Type::Int => "INT".to_owned(),
+        Type::BigInt => "BIGINT".to_owned(),
+        Type::Decimal { precision, scale } => format!("DECIMAL({precision}, {scale})"),
+        Type::Real => "FLOAT".to_owned(),
+        Type::Double => "DOUBLE".to_owned(),
+        // A length is not kept for columns of Delta; there is no type for a time of day.
+        Type::Text | Type::Varchar(_) | Type::Char(_) | Type::Time | Type::Uuid | Type::Json => "STRING".to_owned(),
+        Type::Bytes => "BINARY".to_owned(),
+        Type::Date => "DATE".to_owned(),
+        Type::Timestamp => "TIMESTAMP_NTZ".to_owned(),
+        Type::Timestamptz => "TIMESTAMP".to_owned(),
+        Type::Other(name) => name.clone(),
+    },
+
+    // The start of the statement; https://docs.databricks.com/en/sql/language-manual/functions/convert_timezone.html
+    now: |ty| match ty {
+        Type::Date => "CAST(convert_timezone('UTC', localtimestamp()) AS DATE)",
+        Type::Time => "date_format(convert_timezone('UTC', localtimestamp()), 'HH:mm:ss')",
+        Type::Timestamp => "convert_timezone('UTC', localtimestamp())",
+        _ => "current_timestamp()",
+    },
+    floor: |ty| match ty {
+        Type::Date => Some("DATE '0001-01-01'".to_owned()),
+        Type::Timestamp => Some("TIMESTAMP_NTZ '0001-01-01 00:00:00'".to_owned()),
+        Type::Timestamptz => Some("TIMESTAMP '0001-01-01 00:00:00+00:00'".to_owned()),
+        _ => ty.least_integer().map(str::to_owned),
+    },
+    shift_back: |expression, overlap, ty| match (overlap.in_units(), ty) {
+        ((n, "STEP"), _) => format!("{expression} - {n}"),
+        (_, Type::Date) => format!("{expression} - INTERVAL {} DAY", overlap.in_days()),
+        (_, Type::Timestamptz) => {
+            let (n, unit) = overlap.in_fixed_units();
+            format!("{expression} - INTERVAL {n} {unit}")
+        }
+        ((n, unit), _) => format!("{expression} - INTERVAL {n} {unit}"),
+    },
+    comparable,
+    exact: comparable,
+    max: "MAX",
+    // Nulls come last in descending order: .../sql-ref-syntax-qry-select-orderby.html
+    nulls_last: false,
+
+    null_safe: NullSafe::Spaceship,
+    differs: Differs::NotSpaceship,
+    absent: Absent::NotExists,
+    probe_hint: "",
+    reduce: Reduce::Qualify,
+    rows: RowSource::Values,
+    parameter: Parameter::Colon,
+    index_nulls: IndexNulls::NotEnforced,
+
+    insert_ignore: Support::Yes(Form::Merge),
+    upsert: Support::Yes(Form::Merge),
+    merge: Support::Yes(Form::Merge),
+    delete_insert: Support::Yes(Form::Merge),
+    without_index: Support::Yes(Form::Merge),
+    merge_syntax: Some(MergeSyntax {
+        condition: BranchCondition::And,
+        hint: "",
+        not_matched: "WHEN NOT MATCHED",
+        target_alias: true,
+        with: WithPlace::InUsing,
+    }),
+    script: None,
+    lock: Lock::No { because: "Delta tables have optimistic concurrency and no locks" },
+    merge_needs_lock: true,
+    bound_in_variable: false,
+    proof: Proof::Parsed,
+};
+
+/// MAP and VARIANT have no equality: <https://docs.databricks.com/en/sql/language-manual/functions/to_json.html>
+fn comparable(expression: &str, ty: &Type) -> String {
+    match ty {
+        Type::Other(name) => {
+            let name = name.to_ascii_lowercase();
+            let compound = ["map", "variant"].iter().any(|kind| name.starts_with(kind));
+            if compound { format!("to_json({expression})") } else { expression.to_owned() }
+        }
+        _ => expression.to_owned(),
+    }
+}

@@ -1,0 +1,198 @@
+//! DuckDB.
+
+use super::Dialect;
+use super::literal::{doubled, hex};
+use super::mechanism::{
+    Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
+    Proof, Reduce, RowSource, Script, Staging, Support, UpdateFrom, WithPlace,
+};
+use super::name::{Escape, Fold, Quotes};
+use super::reserved;
+use super::syntax::{MergeGrammar, Syntax};
+use super::types::Type;
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "duckdb",
+    title: "DuckDB 1.4",
+    docs: "`upsert` and `insert_ignore` are one INSERT .. ON CONFLICT on a unique index or primary key that must \
+           exist; `merge` and `delete_insert` are one MERGE, which needs none. DuckDB gives no error for two staged \
+           rows with one key and keeps either, by version, so the staged rows are always reduced with QUALIFY first. \
+           One process writes at a time; two connections in it that write the same rows end in a conflict error for \
+           one of them, which a retry settles, but without a unique index two loads at once can add a new key twice. \
+           JSON is compared as text, so it is written without spaces before it is compared.",
+    parser: || Box::new(sqlparser::dialect::DuckDbDialect {}),
+    // https://duckdb.org/docs/stable/sql/statements/insert, merge_into, update, delete
+    syntax: Syntax {
+        on_conflict: true,
+        // With exactly one unique index.
+        on_conflict_update_without_target: true,
+        on_conflict_after_from: true,
+        on_duplicate_key: false,
+        insert_ignore: false,
+        insert_or: true,
+        replace_into: false,
+        insert_overwrite: false,
+        insert_alias: true,
+        merge: Some(MergeGrammar {
+            condition: true,
+            branch_where: false,
+            matched_branches: 0,
+            by_source: true,
+            do_nothing: true,
+            star: true,
+            delete: true,
+            with_before: true,
+            on_parentheses: false,
+            target_alias: true,
+            semicolon: false,
+            both_branches: false,
+        }),
+        qualify: true,
+        distinct_on: true,
+        limit: true,
+        limit_by: false,
+        update_from: true,
+        update_join: false,
+        delete_using: true,
+        delete_target_list: false,
+        returning: true,
+        interval: true,
+        double_colon_cast: true,
+        is_distinct_from: true,
+        spaceship: false,
+        is_any: false,
+        backtick_names: false,
+        bracket_names: false,
+        double_quote_names: true,
+        bool_literals: true,
+        with_before_insert: true,
+        with_inside_insert: true,
+        select_without_from: true,
+        table_alias_as: true,
+        set_qualified: false,
+    },
+
+    quotes: Quotes { open: '"', close: '"', escape: Escape::Double },
+    fold: Fold::Kept,
+    // https://duckdb.org/docs/stable/sql/dialect/keywords_and_identifiers
+    ignores_case: true,
+    reserved: reserved::DUCKDB,
+    name_limit: None,
+    table_alias: "AS ",
+
+    string: doubled,
+    bools: ("TRUE", "FALSE"),
+    // https://duckdb.org/docs/stable/sql/data_types/blob: a byte is `\\x` and two digits.
+    bytes: |bytes| {
+        let escaped: String = bytes.iter().map(|byte| format!("\\x{}", hex(&[*byte]))).collect();
+        format!("'{escaped}'::BLOB")
+    },
+    temporal: |text, ty| match ty {
+        Type::Date => format!("DATE '{text}'"),
+        Type::Time => format!("TIME '{text}'"),
+        Type::Timestamp => format!("TIMESTAMP '{text}'"),
+        _ => format!("TIMESTAMPTZ '{text}'"),
+    },
+    json: |text| format!("{}::JSON", doubled(text)),
+    uuid: |text| format!("'{text}'::UUID"),
+    type_name: |ty| match ty {
+        Type::Bool => "BOOLEAN".to_owned(),
+        Type::SmallInt => "SMALLINT".to_owned(),
+        Type::Int => "INTEGER".to_owned(),
+        Type::BigInt => "BIGINT".to_owned(),
+        Type::Decimal { precision, scale } => format!("DECIMAL({precision}, {scale})"),
+        Type::Real => "FLOAT".to_owned(),
+        Type::Double => "DOUBLE".to_owned(),
+        // A length is read and ignored: https://duckdb.org/docs/stable/sql/data_types/text
+        Type::Text | Type::Varchar(_) | Type::Char(_) => "VARCHAR".to_owned(),
+        Type::Bytes => "BLOB".to_owned(),
+        Type::Date => "DATE".to_owned(),
+        Type::Time => "TIME".to_owned(),
+        Type::Timestamp => "TIMESTAMP".to_owned(),
+        Type::Timestamptz => "TIMESTAMPTZ".to_owned(),
+        Type::Uuid => "UUID".to_owned(),
+        Type::Json => "JSON".to_owned(),
+        Type::Other(name) => name.clone(),
+    },
+
+    // The start of the transaction: https://duckdb.org/docs/stable/sql/functions/timestamptz
+    now: |ty| match ty {
+        Type::Date => "CAST(now() AT TIME ZONE 'UTC' AS DATE)",
+        Type::Time => "CAST(now() AT TIME ZONE 'UTC' AS TIME)",
+        Type::Timestamp => "now() AT TIME ZONE 'UTC'",
+        _ => "now()",
+    },
+    // https://duckdb.org/docs/stable/sql/data_types/timestamp#special-values
+    floor: |ty| match ty {
+        Type::Date => Some("DATE '-infinity'".to_owned()),
+        Type::Timestamp => Some("TIMESTAMP '-infinity'".to_owned()),
+        Type::Timestamptz => Some("TIMESTAMPTZ '-infinity'".to_owned()),
+        // A bare -9223372036854775808 is read as a HUGEINT.
+        Type::BigInt => ty.least_integer().map(|least| format!("CAST({least} AS BIGINT)")),
+        _ => ty.least_integer().map(str::to_owned),
+    },
+    shift_back: |expression, overlap, ty| match (overlap.in_units(), ty) {
+        ((n, "STEP"), _) => format!("{expression} - {n}"),
+        (_, Type::Date) => format!("{expression} - {}", overlap.in_days()),
+        (_, Type::Timestamptz) => {
+            let (n, unit) = overlap.in_fixed_units();
+            format!("{expression} - INTERVAL {n} {unit}")
+        }
+        ((n, unit), _) => format!("{expression} - INTERVAL {n} {unit}"),
+    },
+    comparable,
+    exact: comparable,
+    max: "MAX",
+    // Last is the default in both directions, but a session may set `default_null_order`.
+    nulls_last: true,
+
+    null_safe: NullSafe::IsNotDistinctFrom,
+    differs: Differs::ColumnDistinct,
+    absent: Absent::NotExists,
+    probe_hint: "",
+    reduce: Reduce::Qualify,
+    rows: RowSource::Values,
+    parameter: Parameter::Dollar,
+    index_nulls: IndexNulls::Distinct,
+
+    insert_ignore: Support::Yes(Form::OnConflict),
+    upsert: Support::Yes(Form::OnConflict),
+    merge: Support::Yes(Form::Merge),
+    delete_insert: Support::Yes(Form::Merge),
+    without_index: Support::Yes(Form::Merge),
+    merge_syntax: Some(MergeSyntax {
+        condition: BranchCondition::And,
+        hint: "",
+        not_matched: "WHEN NOT MATCHED",
+        target_alias: true,
+        with: WithPlace::InUsing,
+    }),
+    script: Some(Script {
+        before: &[],
+        begin: "BEGIN TRANSACTION",
+        commit: "COMMIT",
+        batch: Some(Batch {
+            stage_outside: false,
+            staging: Staging::CreateAs {
+                create: "CREATE TEMP TABLE",
+                drop: "DROP TABLE IF EXISTS",
+                name: "temp.idemsql_batch",
+            },
+            update: UpdateFrom::From,
+            delete: DeleteJoin::Exists,
+        }),
+    }),
+    lock: Lock::No { because: "it has one writing process and no lock that a session could take" },
+    merge_needs_lock: true,
+    bound_in_variable: false,
+    proof: Proof::Parsed,
+};
+
+/// JSON is text, in which `{"a":1}` and `{"a": 1}` differ; json() writes both in one way:
+/// <https://duckdb.org/docs/stable/data/json/json_functions>
+fn comparable(expression: &str, ty: &Type) -> String {
+    match ty {
+        Type::Json => format!("json({expression})"),
+        _ => expression.to_owned(),
+    }
+}

@@ -1,0 +1,127 @@
+//! MySQL.
+
+use super::Dialect;
+use super::literal::{doubled, hex};
+use super::mechanism::{Absent, Differs, Form, IndexNulls, NullSafe, Parameter, Proof, Reduce, RowSource, Support};
+use super::mysql_family;
+use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::reserved;
+use super::syntax::Syntax;
+use super::types::Type;
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "mysql",
+    title: "MySQL 8.0.20",
+    docs: "`upsert` and `insert_ignore` are one INSERT .. ON DUPLICATE KEY UPDATE, the latter with an update that \
+           changes nothing: INSERT IGNORE would also turn truncated texts, bad dates and missing values into \
+           warnings. The unique index on the key must exist, and be the only one, since any unique index of the \
+           table fires it. There is no WHERE, so the guard stands in every assignment and the version is assigned \
+           last. There is no MERGE: `merge` and `delete_insert` put the staged rows into a temporary table, then \
+           UPDATE, DELETE and INSERT in one transaction under a named lock, and need no unique index. Concurrent \
+           upserts may end in deadlock error 1213, which a retry settles. `timestamp` and `timestamptz` are both \
+           DATETIME(6) and hold UTC: a TIMESTAMP column ends in 2038 and is read and written in the time zone of the \
+           session. A usual collation takes `a` and `A` for one key; a text that is a key should have a length and a \
+           binary collation.",
+    parser: || Box::new(sqlparser::dialect::MySqlDialect {}),
+    // https://dev.mysql.com/doc/refman/8.4/en/insert-on-duplicate.html, update.html, delete.html, with.html
+    syntax: Syntax {
+        on_conflict: false,
+        on_conflict_update_without_target: false,
+        on_conflict_after_from: false,
+        on_duplicate_key: true,
+        insert_ignore: true,
+        insert_or: false,
+        replace_into: true,
+        insert_overwrite: false,
+        insert_alias: false,
+        merge: None,
+        qualify: false,
+        distinct_on: false,
+        limit: true,
+        limit_by: false,
+        update_from: false,
+        update_join: true,
+        delete_using: true,
+        delete_target_list: true,
+        returning: false,
+        interval: true,
+        double_colon_cast: false,
+        is_distinct_from: false,
+        spaceship: true,
+        is_any: false,
+        backtick_names: true,
+        bracket_names: false,
+        // A string, unless sql_mode has ANSI_QUOTES.
+        double_quote_names: false,
+        bool_literals: true,
+        with_before_insert: false,
+        with_inside_insert: true,
+        select_without_from: true,
+        table_alias_as: true,
+        set_qualified: true,
+    },
+
+    quotes: Quotes { open: '`', close: '`', escape: Escape::Double },
+    fold: Fold::Kept,
+    // Columns; the case of a table's name counts on Linux.
+    ignores_case: true,
+    reserved: reserved::MYSQL,
+    name_limit: Some(NameLimit { length: 64, bytes: false }),
+    table_alias: "AS ",
+
+    string: mysql_family::string,
+    bools: ("TRUE", "FALSE"),
+    bytes: |bytes| format!("X'{}'", hex(bytes)),
+    temporal: mysql_family::temporal,
+    json: |text| format!("CAST({} AS JSON)", mysql_family::string(text)),
+    uuid: doubled,
+    type_name: mysql_family::type_name,
+
+    now: mysql_family::now,
+    floor: mysql_family::floor,
+    shift_back: mysql_family::shift_back,
+    comparable,
+    exact,
+    max: "MAX",
+    // Nulls are the least values: https://dev.mysql.com/doc/refman/8.4/en/working-with-null.html
+    nulls_last: false,
+
+    null_safe: NullSafe::Spaceship,
+    differs: Differs::NotSpaceship,
+    absent: Absent::NotExists,
+    probe_hint: "",
+    reduce: Reduce::RowNumber,
+    rows: RowSource::UnionAll { from: "" },
+    parameter: Parameter::Question,
+    index_nulls: IndexNulls::Distinct,
+
+    insert_ignore: Support::Yes(Form::OnDuplicateKey),
+    upsert: Support::Yes(Form::OnDuplicateKey),
+    merge: Support::Yes(Form::UpdateInsert),
+    delete_insert: Support::Yes(Form::UpdateInsert),
+    without_index: Support::Yes(Form::UpdateInsert),
+    merge_syntax: None,
+    script: Some(mysql_family::SCRIPT),
+    lock: mysql_family::LOCK,
+    merge_needs_lock: false,
+    bound_in_variable: false,
+    proof: Proof::Parsed,
+};
+
+/// JSON has equality but no order, and ORDER BY is the tie-break: as text it has both, and the text is normal, since
+/// the
+/// server sorts the names and drops the spaces: <https://dev.mysql.com/doc/refman/8.4/en/json.html>
+fn comparable(expression: &str, ty: &Type) -> String {
+    match ty {
+        Type::Json => format!("CAST({expression} AS CHAR)"),
+        _ => mysql_family::comparable(expression, ty),
+    }
+}
+
+fn exact(expression: &str, ty: &Type) -> String {
+    match ty {
+        // As text it would be compared under the collation of the connection.
+        Type::Json => format!("CAST(CAST({expression} AS CHAR) AS BINARY)"),
+        _ => mysql_family::exact(expression, ty),
+    }
+}

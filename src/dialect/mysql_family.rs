@@ -1,0 +1,114 @@
+//! What MySQL and MariaDB answer alike.
+
+use super::literal::{doubled, hex, without_zone};
+use super::mechanism::{Batch, DeleteJoin, Lock, Script, Staging, UpdateFrom};
+use super::types::{Overlap, Type};
+
+/// Creating and dropping a temporary table does not commit, unlike all other definitions:
+/// <https://dev.mysql.com/doc/refman/8.4/en/implicit-commit.html>. A temporary table can be named once in a statement.
+pub(super) const SCRIPT: Script = Script {
+    before: &[],
+    begin: "START TRANSACTION",
+    commit: "COMMIT",
+    batch: Some(Batch {
+        stage_outside: false,
+        staging: Staging::CreateAs {
+            create: "CREATE TEMPORARY TABLE",
+            drop: "DROP TEMPORARY TABLE IF EXISTS",
+            name: "idemsql_batch",
+        },
+        update: UpdateFrom::Join,
+        delete: DeleteJoin::Join,
+    }),
+};
+
+/// A lock of the session, which outlives a transaction and ends with the connection:
+/// <https://dev.mysql.com/doc/refman/8.4/en/locking-functions.html>, <https://mariadb.com/kb/en/get_lock/>
+pub(super) const LOCK: Lock =
+    Lock::Around { acquire: "SELECT GET_LOCK({name}, 60)", release: "SELECT RELEASE_LOCK({name})" };
+
+/// A backslash escapes or does not, by sql_mode NO_BACKSLASH_ESCAPES; a text that holds one is written as its bytes,
+/// which
+/// no mode reads otherwise: <https://dev.mysql.com/doc/refman/8.4/en/string-literals.html>
+pub(super) fn string(text: &str) -> String {
+    if text.contains('\\') { format!("_utf8mb4 X'{}'", hex(text.as_bytes())) } else { doubled(text) }
+}
+
+pub(super) fn temporal(text: &str, ty: &Type) -> String {
+    match ty {
+        Type::Date => format!("DATE '{text}'"),
+        Type::Time => format!("TIME '{text}'"),
+        _ => format!("TIMESTAMP '{}'", without_zone(text)),
+    }
+}
+
+pub(super) fn type_name(ty: &Type) -> String {
+    match ty {
+        Type::Bool => "TINYINT(1)".to_owned(),
+        Type::SmallInt => "SMALLINT".to_owned(),
+        Type::Int => "INT".to_owned(),
+        Type::BigInt => "BIGINT".to_owned(),
+        Type::Decimal { precision, scale } => format!("DECIMAL({precision}, {scale})"),
+        Type::Real => "FLOAT".to_owned(),
+        Type::Double => "DOUBLE".to_owned(),
+        // TEXT and BLOB end at 65,535 bytes.
+        Type::Text => "LONGTEXT".to_owned(),
+        Type::Varchar(length) => format!("VARCHAR({length})"),
+        Type::Char(length) => format!("CHAR({length})"),
+        Type::Bytes => "LONGBLOB".to_owned(),
+        Type::Date => "DATE".to_owned(),
+        Type::Time => "TIME(6)".to_owned(),
+        // TIMESTAMP ends in 2038 and moves with the time zone of the session.
+        Type::Timestamp | Type::Timestamptz => "DATETIME(6)".to_owned(),
+        Type::Uuid => "CHAR(36)".to_owned(),
+        Type::Json => "JSON".to_owned(),
+        Type::Other(name) => name.clone(),
+    }
+}
+
+/// The start of the statement, in UTC: <https://dev.mysql.com/doc/refman/8.4/en/date-and-time-functions.html>
+pub(super) fn now(ty: &Type) -> &'static str {
+    match ty {
+        Type::Date => "UTC_DATE()",
+        Type::Time => "UTC_TIME(6)",
+        _ => "UTC_TIMESTAMP(6)",
+    }
+}
+
+/// The least supported day: <https://dev.mysql.com/doc/refman/8.4/en/datetime.html>
+pub(super) fn floor(ty: &Type) -> Option<String> {
+    match ty {
+        Type::Date => Some("DATE '1000-01-01'".to_owned()),
+        Type::Timestamp | Type::Timestamptz => Some("TIMESTAMP '1000-01-01 00:00:00'".to_owned()),
+        _ => ty.least_integer().map(str::to_owned),
+    }
+}
+
+pub(super) fn shift_back(expression: &str, overlap: Overlap, ty: &Type) -> String {
+    match (overlap.in_units(), ty) {
+        ((n, "STEP"), _) => format!("{expression} - {n}"),
+        (_, Type::Date) => format!("{expression} - INTERVAL {} DAY", overlap.in_days()),
+        ((n, unit), _) => format!("{expression} - INTERVAL {n} {unit}"),
+    }
+}
+
+/// Geometries compare by their binary form.
+pub(super) fn comparable(expression: &str, ty: &Type) -> String {
+    const GEOMETRIES: &[&str] = &["geometry", "linestring", "point", "polygon"];
+    match ty {
+        Type::Other(name) if GEOMETRIES.contains(&name.to_ascii_lowercase().as_str()) => {
+            format!("ST_AsBinary({expression})")
+        }
+        _ => expression.to_owned(),
+    }
+}
+
+/// A collation may ignore case, accents and trailing spaces; the bytes of one character set do not. CHAR pads, so its
+/// trailing spaces never count.
+pub(super) fn exact(expression: &str, ty: &Type) -> String {
+    match ty {
+        Type::Text | Type::Varchar(_) => format!("CAST(CONVERT({expression} USING utf8mb4) AS BINARY)"),
+        Type::Char(_) => format!("CAST(CONVERT(RTRIM({expression}) USING utf8mb4) AS BINARY)"),
+        _ => comparable(expression, ty),
+    }
+}

@@ -1,0 +1,213 @@
+//! Oracle Database.
+
+use super::Dialect;
+use super::literal::{doubled, hex, interval, joined, pieces, spaced_zone};
+use super::mechanism::{
+    Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
+    RowSource, Script, Support, WithPlace,
+};
+use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::reserved;
+use super::syntax::{MergeGrammar, Syntax};
+use super::types::Type;
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "oracle",
+    title: "Oracle 12.2",
+    docs: "Every load is one MERGE over the staged rows, reduced with ROW_NUMBER to one per key; conditions stand in \
+           WHERE behind SET and VALUES, and `delete_insert` deletes with DELETE WHERE. A column of the key is never \
+           in SET, which would be ORA-38104. Two sessions with one new key end in ORA-00001, or in both rows without \
+           a unique index, so a load that shares its target takes LOCK TABLE .. IN EXCLUSIVE MODE first. A unique \
+           index takes keys that are null in part for equal, but not those that are null as a whole. The empty text \
+           is null: it cannot be told from a missing value. A text of any length is VARCHAR2(4000 CHAR) and JSON \
+           with it, because a CLOB cannot be compared or be a key; a CLOB by `type: {oracle: CLOB}` is compared up \
+           to 4000 bytes, and a longer one is an error. A time of day is an INTERVAL. `timestamp` holds UTC. `&` and \
+           line ends are written with CHR, since SQL*Plus would read them. A literal ends at 4000 bytes.",
+    parser: || Box::new(sqlparser::dialect::OracleDialect {}),
+    // https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/MERGE.html, SELECT.html, UPDATE.html,
+    // DELETE.html
+    syntax: Syntax {
+        on_conflict: false,
+        on_conflict_update_without_target: false,
+        on_conflict_after_from: false,
+        on_duplicate_key: false,
+        insert_ignore: false,
+        insert_or: false,
+        replace_into: false,
+        insert_overwrite: false,
+        insert_alias: false,
+        merge: Some(MergeGrammar {
+            condition: false,
+            branch_where: true,
+            matched_branches: 1,
+            by_source: false,
+            do_nothing: false,
+            star: false,
+            // As DELETE WHERE behind UPDATE SET.
+            delete: false,
+            with_before: false,
+            on_parentheses: true,
+            target_alias: true,
+            semicolon: false,
+            both_branches: false,
+        }),
+        qualify: false,
+        distinct_on: false,
+        limit: false,
+        limit_by: false,
+        update_from: false,
+        update_join: false,
+        delete_using: false,
+        // The word FROM may be left out.
+        delete_target_list: true,
+        // Into variables of PL/SQL alone.
+        returning: false,
+        interval: true,
+        double_colon_cast: false,
+        is_distinct_from: false,
+        spaceship: false,
+        is_any: false,
+        backtick_names: false,
+        bracket_names: false,
+        double_quote_names: true,
+        // From 23ai, and so is SELECT without FROM.
+        bool_literals: false,
+        with_before_insert: false,
+        with_inside_insert: true,
+        select_without_from: false,
+        table_alias_as: false,
+        set_qualified: true,
+    },
+
+    // A quoted name cannot hold a double quote: the 19c reference, Database Object Naming Rules.
+    quotes: Quotes { open: '"', close: '"', escape: Escape::Never },
+    fold: Fold::Upper,
+    ignores_case: false,
+    reserved: reserved::ORACLE,
+    // Since 12.2 with COMPATIBLE 12.2; 30 bytes before.
+    name_limit: Some(NameLimit { length: 128, bytes: true }),
+    table_alias: "",
+
+    string,
+    bools: ("1", "0"),
+    bytes: |bytes| format!("HEXTORAW('{}')", hex(bytes)),
+    // https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/Literals.html
+    temporal: |text, ty| match ty {
+        Type::Date => format!("DATE '{text}'"),
+        Type::Time => format!("INTERVAL '{text}' HOUR TO SECOND"),
+        Type::Timestamp => format!("TIMESTAMP '{text}'"),
+        _ => format!("TIMESTAMP '{}'", spaced_zone(text)),
+    },
+    json: string,
+    uuid: |text| format!("HEXTORAW('{}')", text.replace('-', "").to_uppercase()),
+    type_name: |ty| match ty {
+        Type::Bool => "NUMBER(1)".to_owned(),
+        Type::SmallInt => "NUMBER(5)".to_owned(),
+        Type::Int => "NUMBER(10)".to_owned(),
+        Type::BigInt => "NUMBER(19)".to_owned(),
+        Type::Decimal { precision, scale } => format!("NUMBER({precision}, {scale})"),
+        Type::Real => "BINARY_FLOAT".to_owned(),
+        Type::Double => "BINARY_DOUBLE".to_owned(),
+        // A CLOB has no equality, and no index.
+        Type::Text | Type::Json => "VARCHAR2(4000 CHAR)".to_owned(),
+        Type::Varchar(length @ 1..=4000) => format!("VARCHAR2({length} CHAR)"),
+        Type::Char(length @ 1..=2000) => format!("CHAR({length} CHAR)"),
+        Type::Varchar(_) | Type::Char(_) => "CLOB".to_owned(),
+        // A BLOB has no equality.
+        Type::Bytes => "RAW(2000)".to_owned(),
+        Type::Date => "DATE".to_owned(),
+        Type::Time => "INTERVAL DAY(0) TO SECOND(6)".to_owned(),
+        Type::Timestamp => "TIMESTAMP(6)".to_owned(),
+        Type::Timestamptz => "TIMESTAMP(6) WITH TIME ZONE".to_owned(),
+        Type::Uuid => "RAW(16)".to_owned(),
+        Type::Other(name) => name.clone(),
+    },
+
+    // https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/SYSTIMESTAMP.html
+    now: |ty| match ty {
+        Type::Date => "TRUNC(SYS_EXTRACT_UTC(SYSTIMESTAMP))",
+        Type::Time => {
+            "CAST(SYS_EXTRACT_UTC(SYSTIMESTAMP) - TRUNC(SYS_EXTRACT_UTC(SYSTIMESTAMP)) AS INTERVAL DAY(0) TO SECOND(6))"
+        }
+        Type::Timestamp => "SYS_EXTRACT_UTC(SYSTIMESTAMP)",
+        _ => "SYSTIMESTAMP",
+    },
+    // Julian day 1, the least date: the 19c reference, Data Types.
+    floor: |ty| match ty {
+        Type::Date => Some("DATE '-4712-01-01'".to_owned()),
+        Type::Timestamp => Some("TIMESTAMP '-4712-01-01 00:00:00'".to_owned()),
+        Type::Timestamptz => Some("TIMESTAMP '-4712-01-01 00:00:00 +00:00'".to_owned()),
+        _ => ty.least_integer().map(str::to_owned),
+    },
+    // TIMESTAMP minus a number would be a DATE and lose the fraction; DATE minus a number stays a DATE. Three digits
+    // of an
+    // interval need a precision.
+    shift_back: |expression, overlap, ty| match (overlap.in_units(), ty) {
+        ((n, "STEP"), _) => format!("{expression} - {n}"),
+        ((n, "DAY"), Type::Date) => format!("{expression} - {n}"),
+        ((n, unit), _) => format!("{expression} - {}", interval(n, unit)),
+    },
+    comparable,
+    exact: comparable,
+    max: "MAX",
+    // Nulls are the greatest values.
+    nulls_last: true,
+
+    null_safe: NullSafe::Decode,
+    differs: Differs::Decode,
+    absent: Absent::NotExists,
+    probe_hint: "",
+    reduce: Reduce::RowNumber,
+    rows: RowSource::UnionAll { from: " FROM dual" },
+    parameter: Parameter::Colon,
+    // But for a key that is null as a whole, of which there may be many.
+    index_nulls: IndexNulls::Same,
+
+    insert_ignore: Support::Yes(Form::Merge),
+    upsert: Support::Yes(Form::Merge),
+    merge: Support::Yes(Form::Merge),
+    delete_insert: Support::Yes(Form::Merge),
+    without_index: Support::Yes(Form::Merge),
+    merge_syntax: Some(MergeSyntax {
+        condition: BranchCondition::Where,
+        hint: "",
+        not_matched: "WHEN NOT MATCHED",
+        target_alias: true,
+        with: WithPlace::InUsing,
+    }),
+    // A transaction begins with its first statement; SET TRANSACTION fails when one is open already.
+    script: Some(Script { before: &[], begin: "SET TRANSACTION READ WRITE", commit: "COMMIT", batch: None }),
+    lock: Lock::InTransaction("LOCK TABLE {table} IN EXCLUSIVE MODE"),
+    merge_needs_lock: true,
+    bound_in_variable: false,
+    proof: Proof::Parsed,
+};
+
+/// SQL*Plus asks for a value at `&`, and ends a statement at a blank line or at a semicolon before a line end, inside a
+/// literal too: <https://docs.oracle.com/en/database/oracle/oracle-database/19/sqpug/SET-system-variable-summary.html>
+fn string(text: &str) -> String {
+    let special = |c| match c {
+        '&' => Some("CHR(38)"),
+        '\n' => Some("CHR(10)"),
+        '\r' => Some("CHR(13)"),
+        _ => None,
+    };
+    joined(&pieces(text, special, doubled), "||")
+}
+
+/// Large objects have no equality. The cast fails, rather than cut, when the value does not fit:
+/// <https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/CAST.html>
+fn comparable(expression: &str, ty: &Type) -> String {
+    let name = match ty {
+        Type::Varchar(4001..) | Type::Char(2001..) => "clob",
+        Type::Other(name) => &name.to_ascii_lowercase(),
+        _ => return expression.to_owned(),
+    };
+    match name {
+        "clob" | "nclob" => format!("CAST({expression} AS VARCHAR2(4000))"),
+        "blob" => format!("CAST({expression} AS RAW(2000))"),
+        "xmltype" => format!("XMLSERIALIZE(CONTENT {expression} AS VARCHAR2(4000))"),
+        "json" => format!("JSON_SERIALIZE({expression})"),
+        _ => expression.to_owned(),
+    }
+}

@@ -1,0 +1,209 @@
+//! Snowflake.
+
+use super::Dialect;
+use super::literal::{doubled, hex, spaced_zone};
+use super::mechanism::{
+    Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
+    Proof, Reduce, RowSource, Script, Staging, Support, UpdateFrom, WithPlace,
+};
+use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::reserved;
+use super::syntax::{MergeGrammar, Syntax};
+use super::types::Type;
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "snowflake",
+    title: "Snowflake",
+    docs: "Every load is one MERGE over the staged rows, reduced with QUALIFY to one per key: WHEN NOT MATCHED fires \
+           for each staged row, so two with one new key would both be inserted without an error. Primary and unique \
+           keys of standard tables are not enforced, so nothing but the load keeps a key unique. The guard keeps a \
+           second run from rewriting micro-partitions and from feeding streams. Two loads of one table at once are \
+           not promised: Snowflake has no lock that a script could take first, so let one task run at a time. \
+           `timestamp` is TIMESTAMP_NTZ and holds UTC, `timestamptz` is TIMESTAMP_TZ; comparing the two uses the \
+           session's time zone. JSON is VARIANT and compared as its normal text. A statement of definition commits \
+           the open transaction.",
+    parser: || Box::new(sqlparser::dialect::SnowflakeDialect {}),
+    // https://docs.snowflake.com/en/sql-reference/sql/merge, insert, update, delete
+    syntax: Syntax {
+        on_conflict: false,
+        on_conflict_update_without_target: false,
+        on_conflict_after_from: false,
+        on_duplicate_key: false,
+        insert_ignore: false,
+        insert_or: false,
+        replace_into: false,
+        insert_overwrite: true,
+        insert_alias: false,
+        merge: Some(MergeGrammar {
+            condition: true,
+            branch_where: false,
+            matched_branches: 0,
+            by_source: false,
+            do_nothing: false,
+            // It has `ALL BY NAME`.
+            star: false,
+            delete: true,
+            with_before: false,
+            on_parentheses: false,
+            target_alias: true,
+            semicolon: false,
+            both_branches: false,
+        }),
+        qualify: true,
+        distinct_on: false,
+        limit: true,
+        limit_by: false,
+        update_from: true,
+        update_join: false,
+        delete_using: true,
+        delete_target_list: false,
+        returning: false,
+        interval: true,
+        double_colon_cast: true,
+        is_distinct_from: true,
+        spaceship: false,
+        is_any: false,
+        backtick_names: false,
+        bracket_names: false,
+        double_quote_names: true,
+        bool_literals: true,
+        with_before_insert: false,
+        with_inside_insert: true,
+        select_without_from: true,
+        table_alias_as: true,
+        set_qualified: true,
+    },
+
+    quotes: Quotes { open: '"', close: '"', escape: Escape::Double },
+    // https://docs.snowflake.com/en/sql-reference/identifiers-syntax
+    fold: Fold::Upper,
+    ignores_case: false,
+    reserved: reserved::SNOWFLAKE,
+    name_limit: Some(NameLimit { length: 255, bytes: false }),
+    table_alias: "AS ",
+
+    string,
+    bools: ("TRUE", "FALSE"),
+    // https://docs.snowflake.com/en/sql-reference/data-types-text#binary
+    bytes: |bytes| format!("X'{}'", hex(bytes)),
+    temporal: |text, ty| match ty {
+        Type::Date => format!("'{text}'::DATE"),
+        Type::Time => format!("'{text}'::TIME"),
+        Type::Timestamp => format!("'{text}'::TIMESTAMP_NTZ"),
+        _ => format!("'{}'::TIMESTAMP_TZ", spaced_zone(text)),
+    },
+    json: |text| format!("PARSE_JSON({})", string(text)),
+    uuid: string,
+    type_name: |ty| match ty {
+        Type::Bool => "BOOLEAN".to_owned(),
+        Type::SmallInt => "NUMBER(5, 0)".to_owned(),
+        Type::Int => "NUMBER(10, 0)".to_owned(),
+        Type::BigInt => "NUMBER(19, 0)".to_owned(),
+        Type::Decimal { precision, scale } => format!("NUMBER({precision}, {scale})"),
+        Type::Real | Type::Double => "FLOAT".to_owned(),
+        Type::Text => "VARCHAR".to_owned(),
+        // CHAR(n) is VARCHAR(n) without padding.
+        Type::Varchar(length) | Type::Char(length) => format!("VARCHAR({length})"),
+        Type::Bytes => "BINARY".to_owned(),
+        Type::Date => "DATE".to_owned(),
+        Type::Time => "TIME(6)".to_owned(),
+        Type::Timestamp => "TIMESTAMP_NTZ(6)".to_owned(),
+        Type::Timestamptz => "TIMESTAMP_TZ(6)".to_owned(),
+        Type::Uuid => "VARCHAR(36)".to_owned(),
+        Type::Json => "VARIANT".to_owned(),
+        Type::Other(name) => name.clone(),
+    },
+
+    // SYSDATE() is UTC without a zone: https://docs.snowflake.com/en/sql-reference/functions/sysdate
+    now: |ty| match ty {
+        Type::Date => "SYSDATE()::DATE",
+        Type::Time => "SYSDATE()::TIME",
+        Type::Timestamp => "SYSDATE()",
+        _ => "CURRENT_TIMESTAMP()",
+    },
+    floor: |ty| match ty {
+        Type::Date => Some("'0001-01-01'::DATE".to_owned()),
+        Type::Timestamp => Some("'0001-01-01 00:00:00'::TIMESTAMP_NTZ".to_owned()),
+        Type::Timestamptz => Some("'0001-01-01 00:00:00 +00:00'::TIMESTAMP_TZ".to_owned()),
+        _ => ty.least_integer().map(str::to_owned),
+    },
+    // https://docs.snowflake.com/en/sql-reference/functions/dateadd
+    shift_back: |expression, overlap, ty| match (overlap.in_units(), ty) {
+        ((n, "STEP"), _) => format!("{expression} - {n}"),
+        (_, Type::Date) => format!("DATEADD(DAY, -{}, {expression})", overlap.in_days()),
+        (_, Type::Timestamptz) => {
+            let (n, unit) = overlap.in_fixed_units();
+            format!("DATEADD({unit}, -{n}, {expression})")
+        }
+        ((n, unit), _) => format!("DATEADD({unit}, -{n}, {expression})"),
+    },
+    comparable,
+    exact: comparable,
+    max: "MAX",
+    // Nulls are the greatest values: https://docs.snowflake.com/en/sql-reference/constructs/order-by
+    nulls_last: true,
+
+    null_safe: NullSafe::IsNotDistinctFrom,
+    differs: Differs::ColumnDistinct,
+    absent: Absent::NotExists,
+    probe_hint: "",
+    reduce: Reduce::Qualify,
+    // VALUES takes no PARSE_JSON: https://docs.snowflake.com/en/sql-reference/constructs/values
+    rows: RowSource::UnionAll { from: "" },
+    parameter: Parameter::Question,
+    index_nulls: IndexNulls::NotEnforced,
+
+    insert_ignore: Support::Yes(Form::Merge),
+    upsert: Support::Yes(Form::Merge),
+    merge: Support::Yes(Form::Merge),
+    delete_insert: Support::Yes(Form::Merge),
+    without_index: Support::Yes(Form::Merge),
+    merge_syntax: Some(MergeSyntax {
+        condition: BranchCondition::And,
+        hint: "",
+        not_matched: "WHEN NOT MATCHED",
+        target_alias: true,
+        with: WithPlace::InUsing,
+    }),
+    script: Some(Script {
+        before: &[],
+        begin: "BEGIN TRANSACTION",
+        commit: "COMMIT",
+        batch: Some(Batch {
+            // https://docs.snowflake.com/en/sql-reference/transactions#ddl
+            stage_outside: true,
+            staging: Staging::CreateAs {
+                create: "CREATE TEMPORARY TABLE",
+                drop: "DROP TABLE IF EXISTS",
+                name: "idemsql_batch",
+            },
+            update: UpdateFrom::From,
+            delete: DeleteJoin::Exists,
+        }),
+    }),
+    lock: Lock::No { because: "Snowflake takes its locks itself, and has none that a script could take first" },
+    merge_needs_lock: true,
+    bound_in_variable: false,
+    proof: Proof::Parsed,
+};
+
+/// Both a quote and a backslash are special:
+/// <https://docs.snowflake.com/en/sql-reference/data-types-text#string-constants>
+fn string(text: &str) -> String {
+    doubled(&text.replace('\\', "\\\\"))
+}
+
+/// Semi-structured values by their text, whose names are sorted; places by their binary form.
+fn comparable(expression: &str, ty: &Type) -> String {
+    let name = match ty {
+        Type::Json => "variant",
+        Type::Other(name) => &name.to_ascii_lowercase(),
+        _ => return expression.to_owned(),
+    };
+    match name {
+        "variant" => format!("TO_JSON({expression})"),
+        "array" | "object" => format!("TO_JSON({expression}::VARIANT)"),
+        "geography" | "geometry" => format!("ST_ASWKB({expression})"),
+        _ => expression.to_owned(),
+    }
+}

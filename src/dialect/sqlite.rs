@@ -1,0 +1,167 @@
+//! SQLite.
+
+use super::Dialect;
+use super::literal::{doubled, hex, without_zone};
+use super::mechanism::{
+    Absent, Batch, DeleteJoin, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, Script,
+    Staging, Support, UpdateFrom,
+};
+use super::name::{Escape, Fold, Quotes};
+use super::reserved;
+use super::syntax::Syntax;
+use super::types::Type;
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "sqlite",
+    title: "SQLite 3.35",
+    docs: "`upsert` and `insert_ignore` are one INSERT .. ON CONFLICT on a unique index that must exist; never \
+           INSERT OR IGNORE, which also hides NOT NULL and CHECK violations, nor INSERT OR REPLACE, which deletes \
+           the row. SQLite has no MERGE: `merge` and `delete_insert` put the staged rows into a temporary table and \
+           then UPDATE, DELETE and INSERT in one transaction, which needs no unique index. BEGIN IMMEDIATE takes the \
+           one write lock at once, so two loads run one after the other; set a busy timeout. Timestamps are texts \
+           and must all be written as `YYYY-MM-DD HH:MM:SS` in UTC, with or without a fraction: a `T`, a `Z` or an \
+           offset sorts otherwise. The start of a window is rounded down to a whole second, so that it compares \
+           right with both. Decimals are stored as floating point numbers. A double-quoted name that is no column \
+           becomes a string without an error.",
+    parser: || Box::new(sqlparser::dialect::SQLiteDialect {}),
+    // https://www.sqlite.org/lang_upsert.html, lang_insert.html, lang_update.html, lang_expr.html
+    syntax: Syntax {
+        on_conflict: true,
+        // From 3.35, in the last ON CONFLICT clause.
+        on_conflict_update_without_target: true,
+        // The parser takes ON for that of a join; `WHERE true` keeps them apart: lang_upsert.html#parsing_ambiguity
+        on_conflict_after_from: false,
+        on_duplicate_key: false,
+        insert_ignore: false,
+        insert_or: true,
+        replace_into: true,
+        insert_overwrite: false,
+        insert_alias: true,
+        merge: None,
+        qualify: false,
+        distinct_on: false,
+        limit: true,
+        limit_by: false,
+        update_from: true,
+        update_join: false,
+        delete_using: false,
+        delete_target_list: false,
+        returning: true,
+        interval: false,
+        double_colon_cast: false,
+        // From 3.39.
+        is_distinct_from: false,
+        spaceship: false,
+        is_any: true,
+        backtick_names: true,
+        bracket_names: true,
+        double_quote_names: true,
+        bool_literals: true,
+        with_before_insert: true,
+        with_inside_insert: true,
+        select_without_from: true,
+        table_alias_as: true,
+        set_qualified: false,
+    },
+
+    quotes: Quotes { open: '"', close: '"', escape: Escape::Double },
+    fold: Fold::Kept,
+    ignores_case: true,
+    reserved: reserved::SQLITE,
+    name_limit: None,
+    table_alias: "AS ",
+
+    string: doubled,
+    bools: ("TRUE", "FALSE"),
+    bytes: |bytes| format!("X'{}'", hex(bytes)),
+    // Text in the form of CURRENT_TIMESTAMP, in UTC and without an offset, so that texts sort as times.
+    temporal: |text, _| doubled(without_zone(text)),
+    json: doubled,
+    uuid: doubled,
+    // https://www.sqlite.org/datatype3.html
+    type_name: |ty| match ty {
+        Type::Bool | Type::SmallInt | Type::Int | Type::BigInt => "INTEGER".to_owned(),
+        Type::Decimal { .. } => "NUMERIC".to_owned(),
+        Type::Real | Type::Double => "REAL".to_owned(),
+        Type::Bytes => "BLOB".to_owned(),
+        Type::Other(name) => name.clone(),
+        _ => "TEXT".to_owned(),
+    },
+
+    // UTC, one reading for a statement: https://www.sqlite.org/lang_datefunc.html
+    now: |ty| match ty {
+        Type::Date => "CURRENT_DATE",
+        Type::Time => "CURRENT_TIME",
+        _ => "CURRENT_TIMESTAMP",
+    },
+    // The empty text sorts before every other.
+    floor: |ty| match ty {
+        Type::Date | Type::Timestamp | Type::Timestamptz => Some("''".to_owned()),
+        _ => ty.least_integer().map(str::to_owned),
+    },
+    // Cut to 19 characters, a time loses its fraction and is never rounded up; the result has none. So the window
+    // starts
+    // up to a second early, and compares right with `10:00:00` and with `10:00:00.5`. With '%f' it would end in `.000`,
+    // which sorts after the same second without a fraction, and that row would be lost.
+    shift_back: |expression, overlap, ty| match (overlap.in_units(), ty) {
+        ((n, "STEP"), _) => format!("{expression} - {n}"),
+        (_, Type::Date) => format!("date({expression}, '-{}')", counted(overlap.in_days(), "DAY")),
+        ((n, unit), _) => format!("datetime(substr({expression}, 1, 19), '-{}')", counted(n, unit)),
+    },
+    comparable,
+    exact: comparable,
+    max: "MAX",
+    // Nulls are the least values: https://www.sqlite.org/lang_select.html#orderby
+    nulls_last: false,
+
+    // https://www.sqlite.org/lang_expr.html#isisnot
+    null_safe: NullSafe::Is,
+    differs: Differs::IsNot,
+    absent: Absent::NotExists,
+    probe_hint: "",
+    reduce: Reduce::RowNumber,
+    rows: RowSource::UnionAll { from: "" },
+    parameter: Parameter::Question,
+    // https://www.sqlite.org/lang_createindex.html#unique_indexes
+    index_nulls: IndexNulls::Distinct,
+
+    insert_ignore: Support::Yes(Form::OnConflict),
+    upsert: Support::Yes(Form::OnConflict),
+    merge: Support::Yes(Form::UpdateInsert),
+    delete_insert: Support::Yes(Form::UpdateInsert),
+    without_index: Support::Yes(Form::UpdateInsert),
+    merge_syntax: None,
+    script: Some(Script {
+        before: &[],
+        begin: "BEGIN IMMEDIATE",
+        commit: "COMMIT",
+        batch: Some(Batch {
+            stage_outside: false,
+            staging: Staging::CreateAs {
+                create: "CREATE TEMP TABLE",
+                drop: "DROP TABLE IF EXISTS",
+                name: "temp.idemsql_batch",
+            },
+            update: UpdateFrom::From,
+            delete: DeleteJoin::Exists,
+        }),
+    }),
+    // https://www.sqlite.org/lang_transaction.html#immediate
+    lock: Lock::ByBegin,
+    merge_needs_lock: false,
+    bound_in_variable: false,
+    proof: Proof::Executed("SQLite 3"),
+};
+
+/// JSON is text, in which `{"a":1}` and `{"a": 1}` differ; json() writes both in one way.
+fn comparable(expression: &str, ty: &Type) -> String {
+    match ty {
+        Type::Json => format!("json({expression})"),
+        _ => expression.to_owned(),
+    }
+}
+
+/// `1 day`, `90 minutes`, as a modifier of the date functions.
+fn counted(n: u64, unit: &str) -> String {
+    format!("{n} {}{}", unit.to_lowercase(), if n == 1 { "" } else { "s" })
+}

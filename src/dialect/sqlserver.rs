@@ -1,0 +1,242 @@
+//! SQL Server and Azure SQL Database.
+
+use super::Dialect;
+use super::literal::{doubled, hex, joined, pieces, spaced_zone};
+use super::mechanism::{
+    Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
+    Proof, Reduce, RowSource, Script, Staging, Support, UpdateFrom, WithPlace,
+};
+use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::reserved;
+use super::syntax::{MergeGrammar, Syntax};
+use super::types::Type;
+
+pub(super) static DIALECT: Dialect = Dialect {
+    name: "sqlserver",
+    title: "SQL Server 2016",
+    docs: "`merge` and `delete_insert` are one MERGE WITH (HOLDLOCK), without which two sessions with one new key \
+           end in a duplicate key error; it always ends in a semicolon. `upsert` puts the staged rows into a #table, \
+           then UPDATEs and INSERTs in one transaction with XACT_ABORT on; `insert_ignore` is an INSERT of the rows \
+           whose key is not there. Both look for keys WITH (UPDLOCK, HOLDLOCK), so that two sessions cannot both \
+           find one missing. No form needs a unique index, but without one the range locks cover far more than the \
+           key. A unique index takes two nulls for one value, as we do. NVARCHAR(MAX) cannot be part of an index: a \
+           text that is a key needs a length. A usual collation takes `a`, `A` and `a ` for one key. Fabric and \
+           Synapse have no lock hints and are not covered.",
+    parser: || Box::new(sqlparser::dialect::MsSqlDialect {}),
+    // https://learn.microsoft.com/en-us/sql/t-sql/statements/merge-transact-sql, insert-transact-sql,
+    // delete-transact-sql,
+    // https://learn.microsoft.com/en-us/sql/t-sql/queries/update-transact-sql,
+    // with-common-table-expression-transact-sql
+    syntax: Syntax {
+        on_conflict: false,
+        on_conflict_update_without_target: false,
+        on_conflict_after_from: false,
+        on_duplicate_key: false,
+        insert_ignore: false,
+        insert_or: false,
+        replace_into: false,
+        insert_overwrite: false,
+        insert_alias: false,
+        merge: Some(MergeGrammar {
+            condition: true,
+            branch_where: false,
+            // One UPDATE and one DELETE.
+            matched_branches: 2,
+            by_source: true,
+            do_nothing: false,
+            star: false,
+            delete: true,
+            with_before: true,
+            on_parentheses: false,
+            target_alias: true,
+            semicolon: true,
+            both_branches: false,
+        }),
+        qualify: false,
+        distinct_on: false,
+        // It has TOP, and OFFSET .. FETCH.
+        limit: false,
+        limit_by: false,
+        update_from: true,
+        update_join: false,
+        delete_using: false,
+        delete_target_list: true,
+        // It has OUTPUT.
+        returning: false,
+        interval: false,
+        double_colon_cast: false,
+        // From SQL Server 2022.
+        is_distinct_from: false,
+        spaceship: false,
+        is_any: false,
+        backtick_names: false,
+        bracket_names: true,
+        double_quote_names: true,
+        bool_literals: false,
+        with_before_insert: true,
+        with_inside_insert: false,
+        select_without_from: true,
+        table_alias_as: true,
+        set_qualified: true,
+    },
+
+    quotes: Quotes { open: '[', close: ']', escape: Escape::Double },
+    fold: Fold::Kept,
+    // By the usual collations of a database.
+    ignores_case: true,
+    reserved: reserved::SQLSERVER,
+    name_limit: Some(NameLimit { length: 128, bytes: false }),
+    table_alias: "AS ",
+
+    string,
+    bools: ("1", "0"),
+    bytes: |bytes| format!("0x{}", hex(bytes)),
+    // https://learn.microsoft.com/en-us/sql/t-sql/data-types/datetimeoffset-transact-sql: a space before the offset.
+    temporal: |text, ty| match ty {
+        Type::Date => format!("CAST('{text}' AS DATE)"),
+        Type::Time => format!("CAST('{text}' AS TIME(6))"),
+        Type::Timestamp => format!("CAST('{text}' AS DATETIME2(6))"),
+        _ => format!("CAST('{}' AS DATETIMEOFFSET(6))", spaced_zone(text)),
+    },
+    json: string,
+    uuid: |text| format!("CAST('{text}' AS UNIQUEIDENTIFIER)"),
+    type_name: |ty| match ty {
+        Type::Bool => "BIT".to_owned(),
+        Type::SmallInt => "SMALLINT".to_owned(),
+        Type::Int => "INT".to_owned(),
+        Type::BigInt => "BIGINT".to_owned(),
+        Type::Decimal { precision, scale } => format!("DECIMAL({precision}, {scale})"),
+        Type::Real => "REAL".to_owned(),
+        Type::Double => "FLOAT(53)".to_owned(),
+        // The json type is of 2025 and Azure alone.
+        Type::Text | Type::Json => "NVARCHAR(MAX)".to_owned(),
+        Type::Varchar(length @ 1..=4000) => format!("NVARCHAR({length})"),
+        Type::Char(length @ 1..=4000) => format!("NCHAR({length})"),
+        Type::Varchar(_) | Type::Char(_) => "NVARCHAR(MAX)".to_owned(),
+        Type::Bytes => "VARBINARY(MAX)".to_owned(),
+        Type::Date => "DATE".to_owned(),
+        Type::Time => "TIME(6)".to_owned(),
+        Type::Timestamp => "DATETIME2(6)".to_owned(),
+        Type::Timestamptz => "DATETIMEOFFSET(6)".to_owned(),
+        Type::Uuid => "UNIQUEIDENTIFIER".to_owned(),
+        Type::Other(name) => name.clone(),
+    },
+
+    // https://learn.microsoft.com/en-us/sql/t-sql/functions/sysutcdatetime-transact-sql
+    now: |ty| match ty {
+        Type::Date => "CAST(SYSUTCDATETIME() AS DATE)",
+        Type::Time => "CAST(SYSUTCDATETIME() AS TIME(6))",
+        Type::Timestamp => "SYSUTCDATETIME()",
+        _ => "SYSDATETIMEOFFSET()",
+    },
+    floor: |ty| match ty {
+        Type::Date => Some("CAST('0001-01-01' AS DATE)".to_owned()),
+        Type::Timestamp => Some("CAST('0001-01-01 00:00:00' AS DATETIME2(6))".to_owned()),
+        Type::Timestamptz => Some("CAST('0001-01-01 00:00:00 +00:00' AS DATETIMEOFFSET(6))".to_owned()),
+        // A bare -9223372036854775808 is a numeric.
+        Type::BigInt => ty.least_integer().map(|least| format!("CAST({least} AS BIGINT)")),
+        _ => ty.least_integer().map(str::to_owned),
+    },
+    // https://learn.microsoft.com/en-us/sql/t-sql/functions/dateadd-transact-sql: a date has no hours to take off.
+    shift_back: |expression, overlap, ty| match (overlap.in_units(), ty) {
+        ((n, "STEP"), _) => format!("{expression} - {n}"),
+        (_, Type::Date) => format!("DATEADD(DAY, -{}, {expression})", overlap.in_days()),
+        ((n, unit), _) => format!("DATEADD({unit}, -{n}, {expression})"),
+    },
+    comparable,
+    exact,
+    max: "MAX",
+    // Nulls are the least values, and the words do not exist.
+    nulls_last: false,
+
+    null_safe: NullSafe::OrBothNull,
+    differs: Differs::ExistsExcept,
+    absent: Absent::NotExists,
+    // https://learn.microsoft.com/en-us/sql/t-sql/queries/hints-transact-sql-table
+    probe_hint: "WITH (UPDLOCK, HOLDLOCK)",
+    reduce: Reduce::RowNumber,
+    rows: RowSource::Values,
+    parameter: Parameter::At,
+    // https://learn.microsoft.com/en-us/sql/relational-databases/tables/unique-constraints-and-check-constraints
+    index_nulls: IndexNulls::Same,
+
+    insert_ignore: Support::Yes(Form::AntiJoin),
+    upsert: Support::Yes(Form::UpdateInsert),
+    merge: Support::Yes(Form::Merge),
+    delete_insert: Support::Yes(Form::Merge),
+    without_index: Support::Yes(Form::Merge),
+    merge_syntax: Some(MergeSyntax {
+        condition: BranchCondition::And,
+        hint: "WITH (HOLDLOCK)",
+        not_matched: "WHEN NOT MATCHED BY TARGET",
+        target_alias: true,
+        with: WithPlace::Before,
+    }),
+    script: Some(Script {
+        before: &["SET XACT_ABORT ON"],
+        begin: "BEGIN TRANSACTION",
+        commit: "COMMIT TRANSACTION",
+        batch: Some(Batch {
+            stage_outside: false,
+            staging: Staging::SelectInto { drop: "DROP TABLE IF EXISTS", name: "#idemsql_batch" },
+            update: UpdateFrom::AliasFrom,
+            delete: DeleteJoin::AliasExists,
+        }),
+    }),
+    // https://learn.microsoft.com/en-us/sql/relational-databases/system-stored-procedures/sp-getapplock-transact-sql
+    // It waits without end: after a timeout it would return a code, which a plain script does not look at, and go on.
+    lock: Lock::InTransaction(
+        "EXEC sp_getapplock @Resource = {name}, @LockMode = 'Exclusive', @LockOwner = 'Transaction', @LockTimeout = -1",
+    ),
+    merge_needs_lock: false,
+    bound_in_variable: false,
+    proof: Proof::Parsed,
+};
+
+/// National characters where the text needs them. sqlcmd replaces `$(name)`, takes a line of `GO` for the end of the
+/// batch,
+/// and the server joins lines at a backslash, inside a literal too: so `$(` and line ends are broken up.
+/// <https://learn.microsoft.com/en-us/sql/tools/sqlcmd/sqlcmd-use-scripting-variables>,
+/// <https://learn.microsoft.com/en-us/sql/t-sql/language-elements/sql-server-utilities-statements-backslash>
+fn string(text: &str) -> String {
+    let quoted = if text.is_ascii() { doubled } else { national };
+    let special = |c| match c {
+        '\n' => Some("CHAR(10)"),
+        '\r' => Some("CHAR(13)"),
+        '\0' => Some(""),
+        _ => None,
+    };
+    let mut pieces = pieces(&text.replace("$(", "$\0("), special, quoted);
+    // A concatenation is cut at 8000 bytes unless one of its operands has no limit.
+    if pieces.len() > 1 && text.len() >= 4000 {
+        pieces.insert(0, "CAST(N'' AS NVARCHAR(MAX))".to_owned());
+    }
+    joined(&pieces, "+")
+}
+
+fn national(text: &str) -> String {
+    format!("N{}", doubled(text))
+}
+
+/// Types without equality, by the form that has it:
+/// <https://learn.microsoft.com/en-us/sql/t-sql/language-elements/comparison-operators-transact-sql>
+fn comparable(expression: &str, ty: &Type) -> String {
+    let Type::Other(name) = ty else { return expression.to_owned() };
+    match name.to_ascii_lowercase().as_str() {
+        "xml" | "text" | "ntext" | "json" => format!("CAST({expression} AS NVARCHAR(MAX))"),
+        "image" | "geography" | "geometry" => format!("CAST({expression} AS VARBINARY(MAX))"),
+        _ => expression.to_owned(),
+    }
+}
+
+/// A collation may ignore case and accents, and every one ignores trailing spaces; the bytes do not. NCHAR pads, so its
+/// trailing spaces never count.
+fn exact(expression: &str, ty: &Type) -> String {
+    match ty {
+        Type::Text | Type::Json | Type::Varchar(_) => {
+            format!("CAST(CAST({expression} AS NVARCHAR(MAX)) AS VARBINARY(MAX))")
+        }
+        Type::Char(_) => format!("CAST(CAST(RTRIM({expression}) AS NVARCHAR(MAX)) AS VARBINARY(MAX))"),
+        _ => comparable(expression, ty),
+    }
+}
