@@ -261,7 +261,7 @@ pub(super) const SQLSERVER: &[&str] = &[
     "cross", "current", "current_date", "current_time", "current_timestamp", "current_user", "cursor", "database",
     "dbcc", "deallocate", "declare", "default", "delete", "deny", "desc", "disk", "distinct", "distributed", "double",
     "drop", "dump", "else", "end", "errlvl", "escape", "except", "exec", "execute", "exists", "exit", "external",
-    "fetch", "file", "fillfactor", "for", "foreign", "freetext", "freetexttable", "from", "full", "function", "goto",
+    "fetch", "file", "fillfactor", "for", "foreign", "freetext", "freetexttable", "from", "full", "function", "go", "goto",
     "grant", "group", "having", "holdlock", "identity", "identity_insert", "identitycol", "if", "in", "index",
     "inner", "insert", "intersect", "into", "is", "join", "key", "kill", "label", "left", "like", "lineno", "load",
     "merge", "national", "nocheck", "nonclustered", "not", "null", "nullif", "of", "off", "offsets", "on", "open",

@@ -99,6 +99,42 @@ pub fn is_word(token: &Token, word: &str) -> bool {
     matches!(token, Token::Word(found) if found.quote_style.is_none() && found.value.eq_ignore_ascii_case(word))
 }
 
+/// Words that are no functions: a space stands between them and a bracket.
+const BEFORE_BRACKET: [&str; 32] = [
+    "all",
+    "and",
+    "any",
+    "as",
+    "by",
+    "case",
+    "default",
+    "else",
+    "except",
+    "exists",
+    "from",
+    "in",
+    "intersect",
+    "into",
+    "is",
+    "join",
+    "lateral",
+    "not",
+    "on",
+    "option",
+    "or",
+    "over",
+    "select",
+    "set",
+    "some",
+    "then",
+    "union",
+    "using",
+    "values",
+    "when",
+    "where",
+    "with",
+];
+
 /// Token text with one spacing, however the source was laid out: comments are dropped, brackets hug their contents.
 pub fn plain<'t>(tokens: impl IntoIterator<Item = &'t Token>) -> String {
     let mut out = String::new();
@@ -109,9 +145,7 @@ pub fn plain<'t>(tokens: impl IntoIterator<Item = &'t Token>) -> String {
             (Some(Token::LParen | Token::LBracket | Token::Period | Token::DoubleColon), _) => true,
             (_, Token::RParen | Token::RBracket | Token::LBracket | Token::Comma | Token::Period) => true,
             (_, Token::SemiColon | Token::DoubleColon) => true,
-            (Some(Token::Word(word)), Token::LParen) => {
-                word.keyword == sqlparser::keywords::Keyword::NoKeyword || word.quote_style.is_some()
-            }
+            (Some(word @ Token::Word(_)), Token::LParen) => !BEFORE_BRACKET.iter().any(|before| is_word(word, before)),
             _ => false,
         };
         if !tight {

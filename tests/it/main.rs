@@ -1,5 +1,6 @@
 //! All integration tests in one binary, so that they link once.
 
+mod conformance;
 mod golden;
 mod spec_errors;
 mod spec_hostile;

@@ -6,6 +6,7 @@ use crate::sql::token;
 use sqlparser::ast::{
     BinaryOperator, Distinct, Expr, LimitClause, Query, Select, SetExpr, TableAlias, TableFactor, Value,
 };
+use std::ops::Range;
 
 impl Checker<'_> {
     pub(super) fn query(&mut self, query: &Query) {
@@ -90,11 +91,14 @@ impl Checker<'_> {
                 let range = self.place("IS");
                 self.refuse(range, format!("{} has no IS between two values", self.dialect.title));
             }
-            Expr::Value(value) => {
-                if let (Value::Boolean(is), false) = (&value.value, syntax.bool_literals) {
-                    let range = token::bytes(value.span).unwrap_or(self.parsed.range.clone());
-                    let word = if *is { "TRUE" } else { "FALSE" };
-                    self.refuse(range, format!("{} has no literal {word}", self.dialect.title));
+            Expr::Value(value) if matches!(value.value, Value::Boolean(_)) && !syntax.bool_literals => {
+                let range = token::bytes(value.span).unwrap_or(self.parsed.range.clone());
+                self.no_bool_literal(range);
+            }
+            // Some readers of `sqlparser` take the word for a column.
+            Expr::Identifier(name) if ["true", "false"].contains(&&*name.value.to_lowercase()) => {
+                if name.quote_style.is_none() && !syntax.bool_literals {
+                    self.no_bool_literal(self.of_name(name));
                 }
             }
             Expr::Function(function) => {
@@ -104,5 +108,10 @@ impl Checker<'_> {
             Expr::CompoundIdentifier(names) => names.iter().take(1).for_each(|name| self.name_in_expression(name)),
             _ => {}
         }
+    }
+
+    fn no_bool_literal(&mut self, range: Range<usize>) {
+        let message = format!("{} has no literal `{}`", self.dialect.title, &self.text[range.clone()]);
+        self.refuse(range, message);
     }
 }

@@ -43,7 +43,7 @@ impl Writer {
         self.optional("fetch", fetch.as_ref());
         self.fact_each("lock", locks);
         self.unplanned(for_clause.as_ref());
-        self.unplanned(settings.as_ref().map(|settings| list(settings)));
+        self.fact_each("settings", settings.as_deref().unwrap_or_default());
         self.unplanned(format_clause.as_ref());
         self.fact_each("unplanned", pipe_operators);
     }
@@ -226,7 +226,12 @@ impl Writer {
                 self.fact(place, format!("(join){alias}"));
                 self.within(place, |inner| inner.table_with_joins("from", table_with_joins));
             }
-            other => self.fact(place, other),
+            // `FINAL` was put into a hint: see `gaps`.
+            other => {
+                let text = other.to_string();
+                let text = text.strip_suffix(" WITH (FINAL)").map_or(text.clone(), |table| format!("{table} FINAL"));
+                self.fact(place, text);
+            }
         }
     }
 }
