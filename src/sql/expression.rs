@@ -2,8 +2,10 @@
 
 use crate::dialect::Dialect;
 use crate::sql::facts::{self, Facts};
+use crate::sql::gaps::Stream;
 use crate::sql::parse::{self, ParseFault};
 use crate::sql::token;
+use sqlparser::tokenizer::TokenWithSpan;
 use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Query, Visit, Visitor, With,
 };
@@ -64,12 +66,19 @@ pub fn tables_read(text: &str, dialect: &Dialect) -> Result<Vec<String>, ParseFa
 
 fn read_expression(text: &str, dialect: &Dialect) -> Result<Expr, ParseFault> {
     let tokens = closed_tokens(text, dialect)?;
-    parse::read(tokens, 0..text.len(), dialect, |parser| parser.parse_expr())
+    parse::read(closed(tokens, dialect), 0..text.len(), dialect, |parser| parser.parse_expr())
 }
 
 fn read_query(text: &str, dialect: &Dialect) -> Result<Box<Query>, ParseFault> {
     let tokens = closed_tokens(text, dialect)?;
-    parse::read(tokens, 0..text.len(), dialect, |parser| parser.parse_query())
+    parse::read(closed(tokens, dialect), 0..text.len(), dialect, |parser| parser.parse_query())
+}
+
+/// The tokens without what `sqlparser` cannot read.
+fn closed(tokens: Vec<TokenWithSpan>, dialect: &Dialect) -> Vec<TokenWithSpan> {
+    let mut stream = Stream::new(tokens, dialect);
+    stream.close_gaps();
+    stream.tokens
 }
 
 /// Tokens that leave nothing open behind them: a comment at the end would swallow what a template writes there.

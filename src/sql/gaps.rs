@@ -38,6 +38,8 @@ impl<'a> Stream<'a> {
             do_expression,
             variable,
             insert_settings,
+            interval_type,
+            char_semantics,
             final_table,
         ] {
             gap(self);
@@ -335,6 +337,34 @@ fn final_table(stream: &mut Stream) {
     }
 }
 
+/// The type `INTERVAL DAY(0) TO SECOND(6)`: one word of that text.
+fn interval_type(stream: &mut Stream) {
+    let mut from = 0;
+    while let Some(found) = stream.find(from, &["INTERVAL", "DAY", "("]) {
+        from = found + 1;
+        let Some(to) = stream.closing(found + 2).map(|close| close + 1) else { return };
+        if !stream.words(to, &["TO", "SECOND", "("]) {
+            continue;
+        }
+        let Some(end) = stream.closing(to + 2) else { return };
+        let text = stream.text(found..end + 1);
+        stream.replace(found..end + 1, Some(text));
+    }
+}
+
+/// The type `CHAR(2 CHAR)`: one word of that text. (`VARCHAR2(2 CHAR)` is read.)
+fn char_semantics(stream: &mut Stream) {
+    let mut from = 0;
+    while let Some(found) = stream.find(from, &["CHAR", "("]) {
+        from = found + 1;
+        let unit = ["CHAR", "BYTE"].iter().any(|unit| stream.words(found + 3, &[unit]));
+        if unit && stream.is(found + 4, &Token::RParen) {
+            let text = stream.text(found..found + 5);
+            stream.replace(found..found + 5, Some(text));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -344,7 +374,7 @@ mod tests {
     use sqlparser::parser::Parser;
 
     /// One row for each gap: a dialect that has the construct, a statement, and a fact that comes of it.
-    const GAPS: [(&str, &str, &str); 15] = [
+    const GAPS: [(&str, &str, &str); 17] = [
         ("sqlite", "INSERT INTO main.t AS x (a) VALUES (1)", "alias: x"),
         ("duckdb", "INSERT OR IGNORE INTO t AS x (a) SELECT 1", "alias: x"),
         (
@@ -382,6 +412,12 @@ mod tests {
             "DECLARE VARIABLE lo DATE DEFAULT (SELECT 1)",
             "statement: DECLARE VARIABLE lo DATE DEFAULT (SELECT 1)",
         ),
+        (
+            "oracle",
+            "SELECT CAST(NULL AS INTERVAL DAY(0) TO SECOND(6)) AS a FROM dual",
+            "select: CAST(NULL AS INTERVAL DAY(0) TO SECOND(6)) AS a",
+        ),
+        ("oracle", "SELECT CAST(a AS CHAR(2 CHAR)) FROM t", "select: CAST(a AS CHAR(2 CHAR))"),
         ("clickhouse", "INSERT INTO t (a) SETTINGS async_insert = 0 SELECT 1", "insert settings: async_insert = 0"),
         ("clickhouse", "SELECT a FROM d.t AS x FINAL WHERE b", "from: d.t AS x FINAL"),
     ];
