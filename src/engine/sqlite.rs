@@ -172,7 +172,7 @@ mod tests {
     }
 
     /// What a script writes to `mart.orders`.
-    fn writes(sqlite: &mut Sqlite, sql: &str) -> super::super::Writes {
+    fn writes(sqlite: &mut Sqlite, sql: &str) -> crate::engine::Writes {
         let before = sqlite.physical(ORDERS).unwrap();
         sqlite.run_script(sql).unwrap();
         sqlite.physical(ORDERS).unwrap().since(&before)
@@ -255,8 +255,8 @@ mod tests {
     fn two_sessions_share_a_file() {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", folder.path().join("t.db").display());
-        let mut one = super::super::connect(&url).unwrap();
-        let mut two = super::super::connect(&url).unwrap();
+        let mut one = crate::engine::connect(&url).unwrap();
+        let mut two = crate::engine::connect(&url).unwrap();
         one.run_script("CREATE TABLE t (k INTEGER); INSERT INTO t VALUES (7)").unwrap();
         assert_eq!(two.query("SELECT k FROM t").unwrap().rows, [[Some("7".to_owned())]]);
         assert_eq!((two.name(), two.version().unwrap()), ("sqlite", rusqlite::version().to_owned()));

@@ -74,3 +74,7 @@ wait_for() {
 runs() {
   [ -n "${2:-}" ] && [ "$(cat "/proc/$2/comm" 2>/dev/null)" = "$1" ]
 }
+
+ended() {
+  ! runs "$@"
+}

@@ -46,7 +46,7 @@ stop)
   server=$(pid || true)
   if runs mariadbd "$server"; then
     kill "$server"
-    wait_for 30 test ! -e "$home/pid" || fail "process $server does not end"
+    wait_for 30 ended mariadbd "$server" || fail "process $server does not end"
   fi
   rm -rf "$home"
   ;;

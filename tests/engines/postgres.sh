@@ -73,7 +73,7 @@ stop)
   server=$(pid || true)
   if runs postgres "$server"; then
     kill -INT "$server"
-    wait_for 30 test ! -e "$data/postmaster.pid" || fail "process $server does not end"
+    wait_for 30 ended postgres "$server" || fail "process $server does not end"
   fi
   rm -rf "$home"
   ;;
