@@ -1,6 +1,9 @@
 //! All integration tests in one binary, so that they link once.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod conformance;
+#[path = "../engines/mod.rs"]
+mod engines;
 mod golden;
 mod spec_errors;
 mod spec_hostile;
