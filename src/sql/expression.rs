@@ -5,10 +5,10 @@ use crate::sql::facts::{self, Facts};
 use crate::sql::gaps::Stream;
 use crate::sql::parse::{self, ParseFault};
 use crate::sql::token;
-use sqlparser::tokenizer::TokenWithSpan;
 use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Query, Visit, Visitor, With,
 };
+use sqlparser::tokenizer::TokenWithSpan;
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 

@@ -249,11 +249,13 @@ fn candidate(shape: &Shape, staged: &Row) -> Candidate {
     }
 }
 
-/// One candidate per key: the greatest in the version order, then in the tie-break.
+/// One candidate per key: the greatest in the version order, a deletion before another row of the same version, then the
+/// greatest in the tie-break.
 fn reduce(shape: &Shape, candidates: Vec<Candidate>) -> Vec<Candidate> {
     let tie_break = tie_break(shape);
     let order = |a: &Candidate, b: &Candidate| {
         compare(&shape.version, &a.row, &b.row)
+            .then_with(|| a.deleted.cmp(&b.deleted))
             .then_with(|| compare(&tie_break, &a.row, &b.row))
             .then_with(|| a.staged.cmp(&b.staged))
     };
