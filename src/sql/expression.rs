@@ -2,6 +2,7 @@
 
 use crate::dialect::Dialect;
 use crate::sql::facts::{self, Facts};
+use crate::sql::gaps::Stream;
 use crate::sql::parse::{self, ParseFault};
 use crate::sql::token;
 use sqlparser::ast::{
@@ -77,7 +78,11 @@ fn closed_tokens(text: &str, dialect: &Dialect) -> Result<Vec<sqlparser::tokeniz
     let tokens = parse::tokens(text, 0..text.len(), dialect)?;
     let last = tokens.iter().rev().find(|found| !token::blank(&found.token) || token::comment(&found.token));
     match last.filter(|last| token::comment(&last.token)) {
-        None => Ok(tokens),
+        None => {
+            let mut stream = Stream::new(tokens, dialect);
+            stream.close_inner_gaps();
+            Ok(stream.tokens)
+        }
         Some(last) => Err(ParseFault {
             range: token::bytes(last.span).unwrap_or(0..text.len()),
             message: "a comment at the end, which would swallow what follows".to_owned(),

@@ -38,10 +38,16 @@ impl<'a> Stream<'a> {
             do_expression,
             variable,
             insert_settings,
-            final_table,
         ] {
             gap(self);
         }
+        self.close_inner_gaps();
+    }
+
+    /// The same for an expression or a query alone.
+    pub(super) fn close_inner_gaps(&mut self) {
+        final_table(self);
+        interval_type(self);
     }
 
     fn number(&mut self) {
@@ -335,6 +341,23 @@ fn final_table(stream: &mut Stream) {
     }
 }
 
+/// `CAST(x AS INTERVAL DAY(0) TO SECOND(6))`: the type becomes one word.
+fn interval_type(stream: &mut Stream) {
+    let mut from = 0;
+    while let Some(found) = stream.find(from, &["AS", "INTERVAL"]) {
+        from = found + 2;
+        let behind_field = |at: usize| match stream.get(at + 1) {
+            Some(Token::LParen) => stream.closing(at + 1).map(|close| close + 1),
+            _ => Some(at + 1),
+        };
+        let Some(to) = behind_field(from).filter(|&to| stream.words(to, &["TO"])) else { continue };
+        if let Some(end) = behind_field(to + 1) {
+            let text = stream.text(found + 1..end);
+            stream.replace(found + 1..end, Some(text));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -344,7 +367,7 @@ mod tests {
     use sqlparser::parser::Parser;
 
     /// One row for each gap: a dialect that has the construct, a statement, and a fact that comes of it.
-    const GAPS: [(&str, &str, &str); 15] = [
+    const GAPS: [(&str, &str, &str); 16] = [
         ("sqlite", "INSERT INTO main.t AS x (a) VALUES (1)", "alias: x"),
         ("duckdb", "INSERT OR IGNORE INTO t AS x (a) SELECT 1", "alias: x"),
         (
@@ -384,6 +407,11 @@ mod tests {
         ),
         ("clickhouse", "INSERT INTO t (a) SETTINGS async_insert = 0 SELECT 1", "insert settings: async_insert = 0"),
         ("clickhouse", "SELECT a FROM d.t AS x FINAL WHERE b", "from: d.t AS x FINAL"),
+        (
+            "oracle",
+            "SELECT CAST(a AS INTERVAL DAY (0) TO SECOND(6)) FROM t",
+            "select: CAST(a AS INTERVAL DAY(0) TO SECOND(6))",
+        ),
     ];
 
     /// The dialects of this build that the table names.
