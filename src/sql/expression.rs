@@ -65,12 +65,12 @@ pub fn tables_read(text: &str, dialect: &Dialect) -> Result<Vec<String>, ParseFa
 
 fn read_expression(text: &str, dialect: &Dialect) -> Result<Expr, ParseFault> {
     let tokens = closed_tokens(text, dialect)?;
-    parse::read(tokens, 0..text.len(), dialect, |parser| parser.parse_expr())
+    parse::expression(tokens, 0..text.len(), dialect)
 }
 
 fn read_query(text: &str, dialect: &Dialect) -> Result<Box<Query>, ParseFault> {
     let tokens = closed_tokens(text, dialect)?;
-    parse::read(tokens, 0..text.len(), dialect, |parser| parser.parse_query())
+    parse::query(tokens, 0..text.len(), dialect)
 }
 
 /// Tokens that leave nothing open behind them: a comment at the end would swallow what a template writes there.
@@ -120,7 +120,7 @@ impl Visitor for Columns {
                 self.parameters.push(lambda.params.iter().map(|parameter| parameter.name.value.clone()).collect());
             }
             Expr::Function(function) => {
-                self.units.extend(unit_argument(function).and_then(|unit| token::bytes(unit.span)))
+                self.units.extend(unit_argument(function).and_then(|unit| token::bytes(unit.span)));
             }
             Expr::Identifier(name) if self.depth == 0 => {
                 let parameter = self.parameters.iter().flatten().any(|parameter| *parameter == name.value);

@@ -4,7 +4,7 @@
 
 use crate::dialect::Dialect;
 use crate::dialect::mechanism::{Form, Support};
-use crate::sql::parse::Note;
+use crate::sql::parse::{self, Note};
 use crate::sql::token::{self, blank, is_word, plain};
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Span, Token, TokenWithSpan, Word};
@@ -209,7 +209,7 @@ fn conflict_target_expressions(stream: &mut Stream) {
 fn normal_entry(stream: &Stream, entry: Range<usize>) -> String {
     let tokens = entry.clone().filter_map(|at| stream.solid.get(at)).map(|&at| stream.tokens[at].clone()).collect();
     let bytes = stream.bytes(&entry);
-    crate::sql::parse::read(tokens, bytes, stream.dialect, |parser| parser.parse_expr())
+    parse::expression(tokens, bytes, stream.dialect)
         .map_or_else(|_| stream.text(entry), |expression| expression.to_string())
 }
 

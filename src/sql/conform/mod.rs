@@ -131,7 +131,11 @@ impl Visitor for Checker<'_> {
             Statement::Update(update) => self.update(update),
             Statement::Delete(delete) => self.delete(delete),
             Statement::Merge(merge) => self.merge(merge),
-            Statement::CreateTable(create) => create.columns.iter().for_each(|column| self.name(&column.name)),
+            Statement::CreateTable(create) => {
+                for column in &create.columns {
+                    self.name(&column.name);
+                }
+            }
             _ => {}
         }
         ControlFlow::Continue(())

@@ -138,7 +138,9 @@ impl Writer {
             Some(UpdateTableFromKind::BeforeSet(tables)) => ("from before set", &tables[..]),
         };
         self.fact_each("set", assignments);
-        tables.iter().for_each(|table| self.table_with_joins(place, table));
+        for table in tables {
+            self.table_with_joins(place, table);
+        }
         self.conjuncts("where", selection.as_ref());
         self.fact_each("order by", order_by);
         self.optional("limit", limit.as_ref());
@@ -175,7 +177,9 @@ impl Writer {
         }
         self.fact_each("optimizer hint", optimizer_hints);
         self.unplanned(on_cluster.as_ref());
-        using.iter().flatten().for_each(|table| self.table_with_joins("using", table));
+        for table in using.iter().flatten() {
+            self.table_with_joins("using", table);
+        }
         self.conjuncts("where", selection.as_ref());
         self.fact_each("order by", order_by);
         self.optional("limit", limit.as_ref());
