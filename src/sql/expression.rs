@@ -30,7 +30,7 @@ pub fn query(text: &str, dialect: &Dialect) -> Result<Facts, ParseFault> {
 
 /// The columns that an expression names without a table, with their bytes, in order: a caller can qualify them by
 /// replacing text. Names inside subqueries, of functions and of lambda parameters are not among them. A function that is
-/// called without brackets and that `sqlparser` does not know as one, such as Oracle's `SYSDATE`, looks like a column.
+/// called without brackets and that `sqlparser` does not know as one, such as `SYSDATE`, looks like a column.
 pub fn columns_of_expression(text: &str, dialect: &Dialect) -> Result<Vec<(Range<usize>, String)>, ParseFault> {
     let mut names = Columns::default();
     let _ = read_expression(text, dialect)?.visit(&mut names);

@@ -270,20 +270,6 @@ mod tests {
         assert_eq!(statements("  /* nothing", "postgres"), [] as [&str; 0]);
     }
 
-    #[test]
-    fn a_comment_that_is_run_is_a_statement() {
-        assert_eq!(statements("/* x */ /*!40101 SET a = 1 */; SELECT 1", "mysql").len(), 2);
-        assert_eq!(statements("/* x */ /*!40101 SET a = 1 */; SELECT 1", "postgres").len(), 1);
-    }
-
-    #[test]
-    fn quotes_are_those_of_the_dialect() {
-        assert_eq!(statements("SELECT 'a\\'; b'; SELECT `;`", "mysql"), ["SELECT 'a\\'; b'", "SELECT `;`"]);
-        assert_eq!(statements("SELECT q'[a'; b]'; SELECT 1", "oracle"), ["SELECT q'[a'; b]'", "SELECT 1"]);
-        assert_eq!(statements("SELECT [a;]; # b", "sqlserver"), ["SELECT [a;]", "# b"]);
-        assert_eq!(statements("SELECT \'\'\'a;\' b\'\'\'; SELECT 1", "bigquery").len(), 2);
-    }
-
     proptest! {
         #[test]
         fn no_byte_is_lost(text in r#"([a-zé'"`;$\\\[\]/*\n #eEqQ(){}-]|--|/\*|\*/|\$\$|q'\[|E'|'''){0,40}"#) {

@@ -1,6 +1,8 @@
 //! What the dialects give to templates (literals, names, expressions, frames of scripts) is read back as one thing by
 //! the reader of the same dialect, and conforms to it.
 
+#![allow(clippy::unwrap_used)]
+
 use idemsql::dialect::mechanism::{Lock, Staging};
 use idemsql::dialect::types::{Overlap, Type};
 use idemsql::dialect::{self, Dialect};
@@ -8,6 +10,7 @@ use idemsql::sql::conform::conform;
 use idemsql::sql::expression::{columns_of_expression, expression, scalar};
 use idemsql::sql::facts::facts;
 use idemsql::sql::parse::parse;
+use idemsql::sql::split::{Kind, split};
 use proptest::prelude::*;
 
 const TYPES: [Type; 16] = [
@@ -131,6 +134,26 @@ fn reserved_words_are_names_in_quotes_and_not_without() {
             assert!(fault(&bare, 1, dialect).is_some(), "{}: {bare}", dialect.name);
         }
     }
+}
+
+/// The statements of a script.
+fn statements<'a>(text: &'a str, name: &str) -> Vec<&'a str> {
+    let pieces = split(text, dialect::find(name).unwrap());
+    pieces.into_iter().filter(|piece| piece.kind == Kind::Statement).map(|piece| &text[piece.range]).collect()
+}
+
+#[test]
+fn a_comment_that_is_run_is_a_statement() {
+    assert_eq!(statements("/* x */ /*!40101 SET a = 1 */; SELECT 1", "mysql").len(), 2);
+    assert_eq!(statements("/* x */ /*!40101 SET a = 1 */; SELECT 1", "postgres").len(), 1);
+}
+
+#[test]
+fn quotes_are_those_of_the_dialect() {
+    assert_eq!(statements("SELECT 'a\\'; b'; SELECT `;`", "mysql"), ["SELECT 'a\\'; b'", "SELECT `;`"]);
+    assert_eq!(statements("SELECT q'[a'; b]'; SELECT 1", "oracle"), ["SELECT q'[a'; b]'", "SELECT 1"]);
+    assert_eq!(statements("SELECT [a;]; # b", "sqlserver"), ["SELECT [a;]", "# b"]);
+    assert_eq!(statements("SELECT \'\'\'a;\' b\'\'\'; SELECT 1", "bigquery").len(), 2);
 }
 
 proptest! {

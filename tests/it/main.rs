@@ -1,4 +1,5 @@
 //! All integration tests in one binary, so that they link once.
 
 mod conformance;
+mod conformance_gaps;
 mod conformance_pieces;

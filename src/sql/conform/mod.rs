@@ -1,4 +1,4 @@
-//! What `sqlparser` reads in a dialect's name and the dialect's engine refuses: `ON CONFLICT` for MySQL, a reserved word
+//! What `sqlparser` reads in a dialect's name and the dialect's engine refuses: `ON CONFLICT` where there is none, a reserved word
 //! as a name, rows of different lengths. Every answer comes from the [`Dialect`]; this module knows no engine.
 
 mod arity;

@@ -131,7 +131,6 @@ impl Writer {
         self.optional("update or", or.as_ref());
         self.unplanned(on_cluster.as_ref());
         self.joins("update", joins);
-        // MySQL gives no order to assignments of several tables, and PostgreSQL none to its FROM: only the words count.
         let (place, tables) = match from {
             None => ("from", &[][..]),
             Some(UpdateTableFromKind::AfterSet(tables)) => ("from", &tables[..]),
