@@ -1,1 +1,67 @@
 //! The command line: one file per command. The only place with files, stdout, environment and exit codes.
+
+mod files;
+mod output;
+mod plan;
+mod render;
+
+use anyhow::Result;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use output::Output;
+use std::process::ExitCode;
+
+/// Write the table spec once; get load SQL that you can run twice.
+#[derive(Debug, Parser)]
+#[command(name = "idemsql", version, max_term_width = 100, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = output::Colour::Auto)]
+    color: output::Colour,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Render(render::Arguments),
+    Plan(plan::Arguments),
+}
+
+/// What a command found, as the exit code tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// Nothing to complain about.
+    Fine,
+    /// The command did its work and found something: stale SQL, a broken guarantee.
+    Findings,
+    /// The command could not do its work; the reasons are printed.
+    Failed,
+}
+
+/// The whole program: reads the arguments, runs the command, gives the exit code.
+pub fn main() -> ExitCode {
+    let matches = Cli::command().get_matches();
+    let cli = match Cli::from_arg_matches(&matches) {
+        Ok(cli) => cli,
+        Err(fault) => fault.exit(),
+    };
+    let mut output = Output::new(cli.color);
+    match run(&cli.command, &mut output) {
+        Ok(Outcome::Fine) => ExitCode::SUCCESS,
+        Ok(Outcome::Findings) => ExitCode::from(1),
+        Ok(Outcome::Failed) => ExitCode::from(2),
+        Err(fault) if output::is_broken_pipe(&fault) => ExitCode::SUCCESS,
+        Err(fault) => {
+            output.error(&fault);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(command: &Command, output: &mut Output) -> Result<Outcome> {
+    match command {
+        Command::Render(arguments) => render::run(arguments, output),
+        Command::Plan(arguments) => plan::run(arguments, output),
+    }
+}

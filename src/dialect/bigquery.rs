@@ -146,7 +146,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     differs: Differs::ColumnDistinct,
     absent: Absent::NotExists,
     probe_hint: "",
-    reduce: Reduce::Qualify,
+    reduce: Reduce::Qualify { needs_where: true },
     rows: RowSource::UnionAll { from: "" },
     parameter: Parameter::At,
     index_nulls: IndexNulls::NotEnforced,

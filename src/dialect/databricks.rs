@@ -144,7 +144,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     differs: Differs::NotSpaceship,
     absent: Absent::NotExists,
     probe_hint: "",
-    reduce: Reduce::Qualify,
+    reduce: Reduce::Qualify { needs_where: false },
     rows: RowSource::Values,
     parameter: Parameter::Colon,
     index_nulls: IndexNulls::NotEnforced,

@@ -150,7 +150,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     differs: Differs::ColumnDistinct,
     absent: Absent::NotExists,
     probe_hint: "",
-    reduce: Reduce::Qualify,
+    reduce: Reduce::Qualify { needs_where: false },
     rows: RowSource::Values,
     parameter: Parameter::Dollar,
     index_nulls: IndexNulls::Distinct,

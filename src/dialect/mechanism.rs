@@ -28,7 +28,7 @@ pub enum Form {
     StagedMerge,
     /// The staged rows in a temporary table, then `DELETE`, `UPDATE` and `INSERT` in one transaction.
     UpdateInsert,
-    /// `INSERT .. SELECT .. WHERE NOT EXISTS (the key in the target)`.
+    /// `INSERT .. SELECT ..` of the rows whose key is not in the target, in the way of [`Absent`].
     AntiJoin,
     /// `INSERT` of a new version of every row that changed; the engine keeps the newest.
     AppendVersion,
@@ -40,7 +40,10 @@ pub enum Reduce {
     /// `SELECT DISTINCT ON (key) .. ORDER BY key, version DESC`
     DistinctOn,
     /// `SELECT .. QUALIFY ROW_NUMBER() OVER (PARTITION BY key ORDER BY version DESC) = 1`
-    Qualify,
+    Qualify {
+        /// QUALIFY must stand behind a WHERE.
+        needs_where: bool,
+    },
     /// `SELECT .. FROM (SELECT .., ROW_NUMBER() OVER (..) AS rn ..) AS d WHERE d.rn = 1`
     RowNumber,
     /// `SELECT .. ORDER BY version DESC LIMIT 1 BY key`
@@ -84,11 +87,11 @@ pub enum Differs {
 /// How the staged rows whose key the target lacks are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Absent {
-    /// `WHERE NOT EXISTS (SELECT 1 FROM target AS t WHERE key)`
+    /// `WHERE NOT EXISTS (SELECT 1 FROM target AS o WHERE key)`
     NotExists,
-    /// `LEFT JOIN (SELECT .., 1 AS hit FROM target) AS t ON key WHERE t.hit IS NULL`
+    /// `LEFT JOIN (SELECT key, 1 AS hit FROM target) AS o ON key WHERE o.hit IS NULL`
     LeftJoin,
-    /// `LEFT ANTI JOIN (SELECT .. FROM target) AS t ON key`
+    /// `LEFT ANTI JOIN (SELECT key FROM target) AS o ON key`
     LeftAntiJoin,
 }
 
@@ -198,6 +201,15 @@ pub enum Staging {
         /// The table's name.
         name: &'static str,
     },
+}
+
+impl Staging {
+    /// The temporary table's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CreateAs { name, .. } | Self::SelectInto { name, .. } => name,
+        }
+    }
 }
 
 /// How an UPDATE reads a second table.

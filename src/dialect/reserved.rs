@@ -64,7 +64,7 @@ pub(super) const BIGQUERY: &[&str] = &[
 #[rustfmt::skip]
 pub(super) const CLICKHOUSE: &[&str] = &[
     "all", "and", "anti", "any", "array", "as", "asc", "asof", "between", "by", "case", "cast", "cross", "date",
-    "desc", "distinct", "else", "end", "except", "exists", "extract", "false", "final", "format", "from", "full",
+    "desc", "distinct", "else", "end", "except", "exists", "extract", "false", "format", "from", "full",
     "global", "group", "having", "if", "ilike", "in", "inner", "insert", "intersect", "interval", "into", "is",
     "join", "left", "like", "limit", "not", "null", "offset", "on", "or", "order", "outer", "paste", "prewhere",
     "qualify", "right", "sample", "select", "semi", "set", "settings", "substring", "table", "then", "ties",

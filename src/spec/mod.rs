@@ -3,6 +3,23 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+mod check;
+mod column;
+mod file;
+mod layer;
+mod read;
+mod schema;
+mod seed;
+mod source;
+mod syntax;
+mod table;
+mod vocabulary;
+mod window;
+mod yaml;
+
+pub use self::file::{Spec, TableSpec};
+pub use self::schema::schema;
+
 /// A value and the bytes of the spec file that it stands at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located<T> {
@@ -62,7 +79,8 @@ pub enum Source {
     Table(String),
     /// A SELECT, from the spec or from the file that `query_file` names.
     Query(String),
-    /// Literal rows, from the spec or from the seed file that `csv` names.
+    /// Literal rows, from the spec or from the seed file that `csv` names. In a seed file an empty field is null, except
+    /// in a text column that is not nullable, where it is empty text; `""` is empty text in any text column.
     Rows {
         /// The rows, in order.
         rows: Vec<Row>,

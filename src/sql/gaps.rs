@@ -48,6 +48,7 @@ impl<'a> Stream<'a> {
     pub(super) fn close_inner_gaps(&mut self) {
         final_table(self);
         interval_type(self);
+        char_semantics(self);
     }
 
     fn number(&mut self) {
@@ -354,6 +355,19 @@ fn interval_type(stream: &mut Stream) {
         if let Some(end) = behind_field(to + 1) {
             let text = stream.text(found + 1..end);
             stream.replace(found + 1..end, Some(text));
+        }
+    }
+}
+
+/// The type `CHAR(2 CHAR)`: one word of that text. (`VARCHAR2(2 CHAR)` is read.)
+fn char_semantics(stream: &mut Stream) {
+    let mut from = 0;
+    while let Some(found) = stream.find(from, &["CHAR", "("]) {
+        from = found + 1;
+        let unit = ["CHAR", "BYTE"].iter().any(|unit| stream.words(found + 3, &[unit]));
+        if unit && stream.is(found + 4, &Token::RParen) {
+            let text = stream.text(found..found + 5);
+            stream.replace(found..found + 5, Some(text));
         }
     }
 }

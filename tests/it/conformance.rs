@@ -1,7 +1,5 @@
 //! Statements that a dialect's engine refuses are refused, and statements that it takes are taken.
 
-#![allow(clippy::unwrap_used)]
-
 use idemsql::dialect::{self, Dialect};
 use idemsql::sql::conform::conform;
 use idemsql::sql::facts::facts;

@@ -1,14 +1,12 @@
 //! Valid SQL that `sqlparser` 0.64 cannot read, and what we make of it.
 
-#![allow(clippy::unwrap_used)]
-
 use idemsql::dialect::{self, Dialect};
 use idemsql::sql::facts::facts;
 use idemsql::sql::parse::parse;
 use sqlparser::parser::Parser;
 
 /// One row for each gap: a dialect that has the construct, a statement, and a fact that comes of it.
-const GAPS: [(&str, &str, &str); 16] = [
+const GAPS: [(&str, &str, &str); 17] = [
     ("sqlite", "INSERT INTO main.t AS x (a) VALUES (1)", "alias: x"),
     ("duckdb", "INSERT OR IGNORE INTO t AS x (a) SELECT 1", "alias: x"),
     (
@@ -48,6 +46,7 @@ const GAPS: [(&str, &str, &str); 16] = [
     ),
     ("clickhouse", "INSERT INTO t (a) SETTINGS async_insert = 0 SELECT 1", "insert settings: async_insert = 0"),
     ("clickhouse", "SELECT a FROM d.t AS x FINAL WHERE b", "from: d.t AS x FINAL"),
+    ("oracle", "SELECT CAST(a AS CHAR(2 CHAR)) FROM t", "select: CAST(a AS CHAR(2 CHAR))"),
     (
         "oracle",
         "SELECT CAST(a AS INTERVAL DAY (0) TO SECOND(6)) FROM t",

@@ -1,8 +1,6 @@
 //! What the dialects give to templates (literals, names, expressions, frames of scripts) is read back as one thing by
 //! the reader of the same dialect, and conforms to it.
 
-#![allow(clippy::unwrap_used)]
-
 use idemsql::dialect::mechanism::{Lock, Staging};
 use idemsql::dialect::types::{Overlap, Type};
 use idemsql::dialect::{self, Dialect};
@@ -13,7 +11,7 @@ use idemsql::sql::parse::parse;
 use idemsql::sql::split::{Kind, split};
 use proptest::prelude::*;
 
-const TYPES: [Type; 16] = [
+const TYPES: [Type; 17] = [
     Type::Bool,
     Type::SmallInt,
     Type::Int,
@@ -23,6 +21,7 @@ const TYPES: [Type; 16] = [
     Type::Double,
     Type::Text,
     Type::Varchar(20),
+    Type::Char(2),
     Type::Bytes,
     Type::Date,
     Type::Time,

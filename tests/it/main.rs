@@ -1,5 +1,14 @@
 //! All integration tests in one binary, so that they link once.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod conformance;
 mod conformance_gaps;
 mod conformance_pieces;
+#[path = "../engines/mod.rs"]
+mod engines;
+mod golden;
+mod spec_errors;
+mod spec_hostile;
+mod spec_read;
+mod spec_schema;
+mod support;

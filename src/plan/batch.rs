@@ -1,0 +1,328 @@
+//! The batch: where the staged rows come from, which of them are taken, and how they become one per key.
+
+use super::Planner;
+use super::column::{Column, ValueFrom};
+use super::expression;
+use super::load::{Batch, Item, Reduction};
+use super::value;
+use crate::diagnostic::Diagnostic;
+use crate::dialect::mechanism::{Form, Reduce, RowSource};
+use crate::dialect::types::{Literal, Overlap, Type};
+use crate::spec::{Bound, Located, OverlapWindow, Row, Source};
+use std::collections::HashMap;
+
+/// The window of a load, as expressions.
+pub(super) struct Window {
+    /// The first value inside.
+    pub low: String,
+    /// The first value behind it, when the caller gives one.
+    pub end: Option<String>,
+    /// The value of the staged row that is compared with it.
+    pub staged: String,
+    /// True when that value may be null.
+    pub nullable: bool,
+}
+
+impl Planner<'_> {
+    /// The batch without its filter on the window.
+    pub(super) fn batch(&mut self, form: Form, deletion: Option<(&str, String)>) -> Batch {
+        let staged: Vec<Item> = self
+            .columns
+            .iter()
+            .filter_map(|column| match &column.value {
+                ValueFrom::Staged(value) => {
+                    Some(Item { plain: *value == column.of("s"), value: value.clone(), name: column.sql.clone() })
+                }
+                _ => None,
+            })
+            .chain(deletion.map(|(name, when)| Item {
+                value: format!("CASE WHEN {when} THEN 1 ELSE 0 END"),
+                name: name.to_owned(),
+                plain: false,
+            }))
+            .collect();
+        let reduce = match &self.table.source.value {
+            Source::Table(_) | Source::Query(_) => Some(self.reduction(&staged)),
+            Source::Rows { .. } | Source::Parameters => None,
+        };
+        let staging = matches!(form, Form::UpdateInsert | Form::StagedMerge) || self.strategy.replaces;
+        let bare = reduce.is_none()
+            && !staging
+            && self.table.target_filter.is_none()
+            && staged.iter().all(|item| item.plain);
+        let source = self.source(if bare { "b" } else { "s" });
+        Batch { source, bare, items: staged, filter: Vec::new(), reduce }
+    }
+
+    /// One row per key: the greatest version first, then every other staged column, so that the winner never depends on
+    /// chance.
+    fn reduction(&mut self, staged: &[Item]) -> Reduction {
+        let value_of = |column: &Column| match &column.value {
+            ValueFrom::Staged(value) => (self.dialect.comparable)(value, &column.ty),
+            _ => String::new(),
+        };
+        let nulls = |column: &Column| if column.nullable && self.dialect.nulls_last { " NULLS LAST" } else { "" };
+        let by: Vec<String> = self.columns.iter().filter(|column| column.key).map(value_of).collect();
+        let version = self.version.iter().map(|at| &self.columns[*at]);
+        let others = |compared: bool| {
+            self.columns.iter().filter(move |column| {
+                column.is_staged() && !column.key && !column.version && column.is_compared() == compared
+            })
+        };
+        let mut order: Vec<String> = version
+            .chain(others(true))
+            .chain(others(false))
+            .map(|column| format!("{} DESC{}", value_of(column), nulls(column)))
+            .collect();
+        // A deletion wins against another row of the same version and content.
+        if let Some(item) = staged.iter().find(|item| Some(&item.name) == self.deletion_flag.as_ref()) {
+            order.insert(self.version.len(), format!("{} DESC", item.value));
+        }
+        if order.is_empty() && self.dialect.reduce != Reduce::DistinctOn {
+            // Every column is in the key, so all rows of a key are equal; a window needs an order all the same.
+            order.clone_from(&by);
+        }
+        let how = match self.dialect.reduce {
+            Reduce::DistinctOn => "distinct_on",
+            Reduce::Qualify { .. } => "qualify",
+            Reduce::RowNumber => "row_number",
+            Reduce::LimitBy => "limit_by",
+        };
+        Reduction { how, by, order, rank: self.free_name("rn") }
+    }
+
+    /// What stands in FROM.
+    fn source(&mut self, alias: &str) -> String {
+        let as_ = self.dialect.table_alias;
+        match &self.table.source.value {
+            Source::Table(path) => format!("{} {as_}{alias}", self.path_of(path, &self.table.source.span)),
+            Source::Query(text) => {
+                let text = text.trim().trim_end_matches(';').trim_end();
+                format!("(\n{}\n) {as_}{alias}", self.verbatim(text))
+            }
+            Source::Rows { rows, seed } => {
+                let rows = rows.clone();
+                let seed = seed.clone();
+                let before = self.faults.len();
+                let literals = self.literal_rows(&rows);
+                if let Some(seed) = seed {
+                    for fault in &mut self.faults[before..] {
+                        fault.source = Some(seed.clone());
+                    }
+                }
+                let rows = literals
+                    .iter()
+                    .map(|row| row.iter().map(|(column, literal)| self.relation_value(*column, literal)).collect())
+                    .collect();
+                self.relation(rows, alias)
+            }
+            Source::Parameters => {
+                let row = self
+                    .columns
+                    .iter()
+                    .filter(|column| column.is_staged())
+                    .enumerate()
+                    .map(|(at, column)| {
+                        let parameter = self.dialect.parameter(at + 1, &column.name, &column.ty);
+                        format!("CAST({parameter} AS {})", (self.dialect.type_name)(&column.ty))
+                    })
+                    .collect();
+                self.relation(vec![row], alias)
+            }
+        }
+    }
+
+    /// Rows of ready values as a relation.
+    fn relation(&self, rows: Vec<Vec<String>>, alias: &str) -> String {
+        let names: Vec<&str> =
+            self.columns.iter().filter(|column| column.is_staged()).map(|column| column.sql.as_str()).collect();
+        let as_ = self.dialect.table_alias;
+        match self.dialect.rows {
+            RowSource::Values => {
+                let rows: Vec<String> = rows.iter().map(|row| format!("    ({})", row.join(", "))).collect();
+                format!("(\n  VALUES\n{}\n) {as_}{alias} ({})", rows.join(",\n"), names.join(", "))
+            }
+            RowSource::UnionAll { from } => {
+                let rows: Vec<String> = rows
+                    .iter()
+                    .enumerate()
+                    .map(|(at, row)| {
+                        let values: Vec<String> = row
+                            .iter()
+                            .zip(&names)
+                            .map(|(value, name)| if at == 0 { format!("{value} AS {name}") } else { value.clone() })
+                            .collect();
+                        format!("  SELECT {}{from}", values.join(", "))
+                    })
+                    .collect();
+                format!("(\n{}\n) {as_}{alias}", rows.join("\n  UNION ALL\n"))
+            }
+        }
+    }
+
+    /// A literal inside a relation, where nothing else tells the type of a null.
+    fn relation_value(&self, column: usize, literal: &Literal) -> String {
+        let column = &self.columns[column];
+        let text = self.verbatim(&self.dialect.literal(literal, &column.ty));
+        if *literal == Literal::Null {
+            format!("CAST({text} AS {})", (self.dialect.type_name)(&column.ty))
+        } else {
+            text
+        }
+    }
+
+    /// The literal rows, each with the index of the column of every value; faults are noted.
+    pub(super) fn literal_rows(&mut self, rows: &[Row]) -> Vec<Vec<(usize, Literal)>> {
+        let mut faults = Vec::new();
+        let mut seen: HashMap<String, &Row> = HashMap::new();
+        let mut all = Vec::new();
+        for row in rows {
+            let mut values = Vec::new();
+            for (at, column) in self.columns.iter().enumerate().filter(|(_, column)| column.is_staged()) {
+                let given = row.values.iter().find(|(name, _)| name.value == column.name);
+                let span = given.map_or(&row.span, |(_, value)| &value.span);
+                let read = given.map_or(Ok(Literal::Null), |(_, scalar)| value::literal(&scalar.value, &column.ty));
+                match read {
+                    Ok(Literal::Null) if !column.nullable => faults.push(
+                        Diagnostic::error("plan-null", format!("column `{}` is never null, and here it is", column.name))
+                            .at(span.clone(), "no value")
+                            .help(format!("give it a value, or write `nullable: true` at column `{}`", column.name)),
+                    ),
+                    Ok(literal) => values.push((at, literal)),
+                    Err(fault) => faults.push(
+                        Diagnostic::error("plan-value", format!("column `{}`: {fault}", column.name)).at(span.clone(), ""),
+                    ),
+                }
+            }
+            let key: Vec<String> =
+                values.iter().filter(|(at, _)| self.columns[*at].key).map(|(_, literal)| format!("{literal:?}")).collect();
+            if let Some(first) = seen.insert(key.join("\u{1f}"), row) {
+                faults.push(
+                    Diagnostic::error("plan-duplicate-key", "two rows have the same unique key")
+                        .at(row.span.clone(), "this row")
+                        .at(first.span.clone(), "has the key of this one")
+                        .help("keep one of them"),
+                );
+            }
+            all.push(values);
+        }
+        self.faults.append(&mut faults);
+        all
+    }
+
+    /// The window of the incremental column; none when the whole source is loaded.
+    pub(super) fn window(&mut self) -> Option<Window> {
+        if matches!(self.table.source.value, Source::Rows { .. } | Source::Parameters) {
+            return None;
+        }
+        let incremental = self.table.incremental.as_ref()?;
+        let column = self.columns.iter().find(|column| column.name == incremental.column.value)?.clone();
+        let staged = match (&incremental.source_column, &column.value) {
+            (Some(written), _) => {
+                match expression::qualified(written, "`source_column`", "s", self.dialect) {
+                    Ok(text) => text,
+                    Err(fault) => {
+                        self.faults.push(fault);
+                        return None;
+                    }
+                }
+            }
+            (None, ValueFrom::Staged(value)) => value.clone(),
+            (None, _) => {
+                self.faults.push(
+                    Diagnostic::error("plan-window", format!("the staged rows do not hold `{}`", column.name))
+                        .at(incremental.column.span.clone(), "its value comes from elsewhere")
+                        .help("name the staged column to compare: `incremental_column: {column: .., source_column: ..}`"),
+                );
+                return None;
+            }
+        };
+        let nullable = column.nullable;
+        if let Some(window) = &self.table.window {
+            let (start, end) = (window.start.clone(), window.end.clone());
+            let low = self.bound(&start, &column);
+            let end = end.map(|end| self.bound(&end, &column));
+            return Some(Window { low, end, staged, nullable: false });
+        }
+        let low = self.high_watermark(&column)?;
+        Some(Window { low, end: None, staged, nullable })
+    }
+
+    /// The high watermark of the target minus the overlap, or the floor when the target is empty.
+    fn high_watermark(&mut self, column: &Column) -> Option<String> {
+        let overlap = self.table.overlap_window.as_ref();
+        let shift = match overlap.map(|overlap| overlap.value) {
+            Some(OverlapWindow::Seconds(seconds)) => Overlap::Seconds(seconds),
+            Some(OverlapWindow::Steps(steps)) => Overlap::Steps(steps),
+            None if column.ty.is_integer() => Overlap::Steps(0),
+            None => Overlap::Seconds(0),
+        };
+        let span = overlap.map_or(column.span.clone(), |overlap| overlap.span.clone());
+        let fits = match (&column.ty, shift) {
+            (Type::Timestamp | Type::Timestamptz, Overlap::Seconds(_)) => Ok(()),
+            (Type::Date, Overlap::Seconds(seconds)) if seconds % 86_400 == 0 => Ok(()),
+            (Type::Date, Overlap::Seconds(_)) => Err("a date has no hours: write whole days".to_owned()),
+            (ty, Overlap::Steps(_)) if ty.is_integer() => Ok(()),
+            (_, shift) if shift.is_zero() => Ok(()),
+            (ty, _) => Err(format!("it does not fit a column of type {ty:?}: write a length of time for dates and timestamps, and a plain number for whole numbers").to_lowercase()),
+        };
+        if let Err(fault) = fits {
+            self.faults.push(Diagnostic::error("plan-overlap", format!("`overlap_window`: {fault}")).at(span, ""));
+            return None;
+        }
+        let floor = match &self.table.initial_value {
+            Some(initial) => match value::literal(&initial.value, &column.ty) {
+                Ok(literal) => Some(self.dialect.literal(&literal, &column.ty)),
+                Err(fault) => {
+                    self.faults
+                        .push(Diagnostic::error("plan-value", format!("`initial_value`: {fault}")).at(initial.span.clone(), ""));
+                    return None;
+                }
+            },
+            None => (self.dialect.floor)(&column.ty),
+        };
+        let Some(floor) = floor else {
+            self.faults.push(
+                Diagnostic::error("plan-window", format!("a window on `{}` needs a floor for the empty target", column.name))
+                    .at(column.span.clone(), "its type has no least value that every engine agrees on")
+                    .help("write `initial_value: ..`, a value that no staged row is below"),
+            );
+            return None;
+        };
+        let greatest = format!("{}({})", self.dialect.max, column.of("h"));
+        let shifted =
+            if shift.is_zero() { greatest } else { (self.dialect.shift_back)(&greatest, shift, &column.ty) };
+        let as_ = self.dialect.table_alias;
+        let query = format!("(\n  SELECT COALESCE({shifted}, {floor})\n  FROM {} {as_}h\n)", self.load.target);
+        Some(query)
+    }
+
+    /// One end of a window that the caller gives.
+    fn bound(&mut self, bound: &Located<Bound>, column: &Column) -> String {
+        match &bound.value {
+            Bound::Variable(text) => (self.dialect.temporal)(text, &column.ty),
+            Bound::Parameter(name) => {
+                self.parameters += 1;
+                let parameter = self.dialect.parameter(self.parameters, name, &column.ty);
+                format!("CAST({parameter} AS {})", (self.dialect.type_name)(&column.ty))
+            }
+            Bound::Value(scalar) => match value::literal(scalar, &column.ty) {
+                Ok(Literal::Null) => {
+                    self.faults.push(Diagnostic::error("plan-window", "a window has no end at null").at(bound.span.clone(), ""));
+                    String::new()
+                }
+                Ok(literal) => self.dialect.literal(&literal, &column.ty),
+                Err(fault) => {
+                    self.faults.push(Diagnostic::error("plan-value", format!("`window`: {fault}")).at(bound.span.clone(), ""));
+                    String::new()
+                }
+            },
+        }
+    }
+
+    /// True for a value that is spelled in the spec, so that the short form may be used.
+    pub(super) fn has_rows(&self) -> bool {
+        matches!(self.table.source.value, Source::Rows { .. } | Source::Parameters)
+    }
+}
+

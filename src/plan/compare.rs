@@ -1,0 +1,143 @@
+//! The comparisons of a load: the same key, a newer version, a difference.
+
+use super::column::Column;
+use crate::dialect::Dialect;
+use crate::dialect::mechanism::{Differs, NullSafe};
+use crate::dialect::types::Type;
+
+/// Builds the predicates that compare a row of one relation with a row of another.
+pub(super) struct Compare<'a> {
+    pub dialect: &'a Dialect,
+    pub key: Vec<&'a Column>,
+    /// Most significant first.
+    pub version: Vec<&'a Column>,
+    pub compared: Vec<&'a Column>,
+    pub keep_on_tie: bool,
+}
+
+impl Compare<'_> {
+    /// The predicates that hold when both rows have the same key, null being a value.
+    pub fn same_key(&self, a: &str, b: &str) -> Vec<String> {
+        let mut all = Vec::new();
+        let all_nullable = self.key.iter().all(|column| column.nullable);
+        if let (true, NullSafe::IsNotDistinctFrom, Some(first)) = (all_nullable, self.dialect.null_safe, self.key.first())
+            && let Some(some_value) = self.some_value(&first.ty)
+        {
+            // IS NOT DISTINCT FROM alone is a nested loop on most of these engines; this equality lets them hash, and the
+            // exact comparison beside it decides.
+            all.push(format!("COALESCE({}, {some_value}) = COALESCE({}, {some_value})", first.of(a), first.of(b)));
+        }
+        all.extend(self.key.iter().map(|column| self.equal(column, a, b)));
+        all
+    }
+
+    fn equal(&self, column: &Column, a: &str, b: &str) -> String {
+        equal(self.dialect, column, a, b)
+    }
+    /// The row-change guard: true when the row of `new` is not older than the row of `old` and differs from it.
+    pub fn change(&self, old: &str, new: &str) -> Vec<String> {
+        let mut all: Vec<String> = self.not_older(old, new).into_iter().collect();
+        // A greater version is a difference already.
+        if self.version.is_empty() || !self.keep_on_tie {
+            all.extend(self.differs(old, new));
+        }
+        all
+    }
+
+    /// True when the version of `new` is at least that of `old`, or greater with `on_tie: keep`; none without a version.
+    pub fn not_older(&self, old: &str, new: &str) -> Option<String> {
+        let (last, before) = self.version.split_last()?;
+        let least = if self.keep_on_tie { greater(last, old, new) } else { at_least(last, old, new) };
+        Some(before.iter().rev().fold(least, |rest, column| {
+            format!("({} OR ({} AND {rest}))", greater(column, old, new), self.equal(column, old, new))
+        }))
+    }
+
+    /// True when replacing `old` by `new` would change at least one compared column.
+    pub fn differs(&self, old: &str, new: &str) -> Option<String> {
+        let pairs: Vec<(String, String)> = self
+            .compared
+            .iter()
+            .map(|column| {
+                let exact = |value: &str| (self.dialect.exact)(value, &column.ty);
+                (exact(&column.of(old)), exact(&column.replaced(old, new)))
+            })
+            .collect();
+        if pairs.is_empty() {
+            return None;
+        }
+        let each = |f: fn(&str, &str) -> String| pairs.iter().map(|(was, is)| f(was, is)).collect::<Vec<_>>();
+        let was = || pairs.iter().map(|(was, _)| was.clone()).collect::<Vec<_>>();
+        let is = || pairs.iter().map(|(_, is)| is.clone()).collect::<Vec<_>>();
+        let any = |items: Vec<String>| if items.len() > 1 { bracketed(&items, " OR ") } else { items.concat() };
+        let row = |items: Vec<String>| if items.len() > 1 { bracketed(&items, ", ") } else { items.concat() };
+        Some(match self.dialect.differs {
+            Differs::RowDistinct => format!("{} IS DISTINCT FROM {}", row(was()), row(is())),
+            Differs::ColumnDistinct => any(each(|was, is| format!("{was} IS DISTINCT FROM {is}"))),
+            Differs::NotSpaceship => format!("NOT {}", bracketed(&each(|was, is| format!("{was} <=> {is}")), " AND ")),
+            Differs::IsNot => any(each(|was, is| format!("{was} IS NOT {is}"))),
+            Differs::ExistsExcept => {
+                format!("EXISTS (\n  SELECT {}\n  EXCEPT\n  SELECT {}\n)", is().join(", "), was().join(", "))
+            }
+            Differs::Decode => any(each(|was, is| format!("DECODE({was}, {is}, 0, 1) = 1"))),
+            Differs::Expanded => {
+                bracketed(&each(|was, is| format!("{was} <> {is} OR ({was} IS NULL) <> ({is} IS NULL)")), " OR ")
+            }
+        })
+    }
+
+    /// Any one value of the type: it only has to be the same on both sides.
+    fn some_value(&self, ty: &Type) -> Option<String> {
+        Some(match ty {
+            Type::SmallInt | Type::Int | Type::BigInt | Type::Decimal { .. } => "0".to_owned(),
+            Type::Text | Type::Varchar(_) | Type::Char(_) => (self.dialect.string)("-"),
+            Type::Date => (self.dialect.temporal)("1970-01-01", ty),
+            Type::Timestamp => (self.dialect.temporal)("1970-01-01 00:00:00", ty),
+            Type::Timestamptz => (self.dialect.temporal)("1970-01-01 00:00:00+00:00", ty),
+            Type::Uuid => (self.dialect.uuid)("00000000-0000-0000-0000-000000000000"),
+            _ => return None,
+        })
+    }
+}
+
+/// True when the column of `new` is at least that of `old`, null being the least.
+fn at_least(column: &Column, old: &str, new: &str) -> String {
+    let (was, is) = (column.of(old), column.of(new));
+    if column.nullable { format!("({was} IS NULL OR {is} >= {was})") } else { format!("{is} >= {was}") }
+}
+
+/// True when the column of `new` is greater, null being the least.
+fn greater(column: &Column, old: &str, new: &str) -> String {
+    let (was, is) = (column.of(old), column.of(new));
+    if column.nullable {
+        format!("({is} > {was} OR ({was} IS NULL AND {is} IS NOT NULL))")
+    } else {
+        format!("{is} > {was}")
+    }
+}
+
+/// Equality of one column in two relations, null being a value where null can stand.
+pub(super) fn equal(dialect: &Dialect, column: &Column, a: &str, b: &str) -> String {
+        let (a, b) = (column.comparable(dialect, a), column.comparable(dialect, b));
+        if !column.nullable {
+            return format!("{a} = {b}");
+        }
+        match dialect.null_safe {
+            NullSafe::IsNotDistinctFrom => format!("{a} IS NOT DISTINCT FROM {b}"),
+            NullSafe::Spaceship => format!("{a} <=> {b}"),
+            NullSafe::Is => format!("{a} IS {b}"),
+            NullSafe::OrBothNull => format!("({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"),
+            NullSafe::Decode => format!("DECODE({a}, {b}, 1, 0) = 1"),
+        }
+    }
+
+/// The items in brackets, on one line while that is short, otherwise one a line.
+fn bracketed(items: &[String], between: &str) -> String {
+    let line = items.join(between);
+    if line.len() <= 60 {
+        return format!("({line})");
+    }
+    // The connective ends a line after a comma and begins one otherwise.
+    let broken = if between == ", " { ",\n  ".to_owned() } else { format!("\n  {}", between.trim_start()) };
+    format!("(\n  {}\n)", items.join(&broken))
+}

@@ -1,0 +1,101 @@
+//! Which form a load takes: the strategy's own where it holds what the spec asks, the nearest that can otherwise.
+
+use super::Decision;
+use super::column::Column;
+use crate::diagnostic::Diagnostic;
+use crate::dialect::Dialect;
+use crate::dialect::mechanism::{Form, IndexNulls, Support};
+use crate::strategy::Strategy;
+use std::ops::Range;
+
+/// What the choice depends on.
+pub(super) struct Question<'a> {
+    pub strategy: &'static Strategy,
+    pub dialect: &'static Dialect,
+    pub columns: &'a [Column],
+    /// Staged rows may delete their target row.
+    pub deletes: bool,
+    /// Where the spec asks for the strategy.
+    pub span: Range<usize>,
+}
+
+impl Question<'_> {
+    /// True when a row that is there is never changed, deleted or replaced.
+    pub fn insert_only(&self) -> bool {
+        self.strategy.insert_only
+            || (!self.deletes && !self.strategy.replaces && !self.columns.iter().any(Column::is_compared))
+    }
+
+    /// The form and the reasons for it.
+    ///
+    /// # Errors
+    /// When the dialect has no form that can hold it.
+    pub fn choose(&self, decisions: &mut Vec<Decision>) -> Result<Form, Diagnostic> {
+        let dialect = self.dialect;
+        let asked = self.supported((self.strategy.form)(dialect), &format!("the strategy `{}`", self.strategy.name))?;
+        let keys = || self.columns.iter().filter(|column| column.key);
+        let nullable: Vec<&str> = keys().filter(|column| column.nullable).map(|column| column.name.as_str()).collect();
+        let needs_index = matches!(asked, Form::OnConflict | Form::OnDuplicateKey);
+        let index_misses_nulls = match dialect.index_nulls {
+            IndexNulls::Distinct => !nullable.is_empty(),
+            // A LEFT JOIN needs one key column that is never null to tell a miss.
+            _ => keys().all(|column| column.nullable),
+        };
+        let mut form = asked;
+        let mut why = "the best form that this engine has for the strategy".to_owned();
+        if needs_index && index_misses_nulls {
+            form = self.supported(dialect.without_index, "a key in which null is a value")?;
+            why = format!(
+                "the key column `{}` may be null, and a unique index lets such a row in again on every run; this form compares \
+                 the keys itself",
+                nullable.first().copied().unwrap_or_default()
+            );
+        } else if self.deletes && matches!(asked, Form::OnConflict | Form::OnDuplicateKey | Form::StagedMerge | Form::AppendVersion) {
+            form = self.supported(dialect.without_index, "deleting rows")?;
+            why = "an upsert clause cannot delete".to_owned();
+        } else if asked == Form::StagedMerge && !nullable.is_empty() {
+            form = self.supported(dialect.without_index, "a key in which null is a value")?;
+            why = "a MERGE of this engine compares its keys by plain equality".to_owned();
+        }
+        if self.insert_only() {
+            form = match form {
+                Form::UpdateInsert | Form::StagedMerge => Form::AntiJoin,
+                Form::AppendVersion => self.supported(dialect.insert_ignore, "inserting new keys only")?,
+                other => other,
+            };
+            if !self.strategy.insert_only {
+                decisions.push(Decision::new(
+                    "update",
+                    "never",
+                    "no column outside the key is compared, so a row that is there has nothing to change",
+                ));
+            }
+        }
+        decisions.push(Decision::new("form", form_name(form), why));
+        Ok(form)
+    }
+
+    fn supported(&self, support: Support<Form>, what: &str) -> Result<Form, Diagnostic> {
+        match support {
+            Support::Yes(form) => Ok(form),
+            Support::No { because, instead } => {
+                Err(Diagnostic::error("plan-unsupported", format!("{} cannot hold {what}: {because}", self.dialect.title))
+                    .at(self.span.clone(), "asked for here")
+                    .help(format!("write `strategy: {instead}`, under `overrides: {{{}: ..}}` for this dialect alone", self.dialect.name)))
+            }
+        }
+    }
+}
+
+/// The form in words.
+pub(super) fn form_name(form: Form) -> &'static str {
+    match form {
+        Form::OnConflict => "INSERT .. ON CONFLICT",
+        Form::OnDuplicateKey => "INSERT .. ON DUPLICATE KEY UPDATE",
+        Form::Merge => "MERGE",
+        Form::StagedMerge => "temporary table, then MERGE",
+        Form::UpdateInsert => "temporary table, then UPDATE and INSERT in one transaction",
+        Form::AntiJoin => "INSERT of the keys that are not there",
+        Form::AppendVersion => "INSERT of new versions",
+    }
+}

@@ -1,0 +1,133 @@
+//! The statements around a load: the lock, the transaction, the temporary table, the variable of the bound.
+
+use super::load::{MergeShape, ScriptShape, Staged};
+use super::{Decision, Planner};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::mechanism::{
+    Batch, BranchCondition, DeleteJoin, Form, Lock, MergeSyntax, Script, Staging, UpdateFrom, WithPlace,
+};
+use crate::spec::Concurrency;
+
+impl MergeShape {
+    pub(super) fn of(merge: MergeSyntax) -> Self {
+        Self {
+            condition: match merge.condition {
+                BranchCondition::And => "and",
+                BranchCondition::Where => "where",
+                BranchCondition::None => "none",
+            },
+            hint: if merge.hint.is_empty() { String::new() } else { format!(" {}", merge.hint) },
+            not_matched: merge.not_matched,
+            with_before: merge.with == WithPlace::Before,
+        }
+    }
+}
+
+impl Planner<'_> {
+    /// Fills the frame of the load.
+    pub(super) fn frame(&mut self, form: Form) {
+        let staged = matches!(form, Form::UpdateInsert | Form::StagedMerge);
+        let lock = self.lock(form);
+        let script = self.dialect.script;
+        let (open, close) = match (lock, script) {
+            (Some(Lock::Around { acquire, release }), _) => (vec![self.named(acquire)], vec![self.named(release)]),
+            _ => (Vec::new(), Vec::new()),
+        };
+        let frame = &mut self.load.frame;
+        frame.open.extend(open);
+        let batch = script.and_then(|script| script.batch);
+        if let (true, Some(script), Some(batch)) = (staged, script, batch) {
+            self.stage(script, batch, lock);
+        } else if let (Some(Lock::InTransaction(_) | Lock::ByBegin), Some(script)) = (lock, script) {
+            let inside = self.inside(lock);
+            let frame = &mut self.load.frame;
+            frame.begin.extend(script.before.iter().map(|line| (*line).to_owned()));
+            frame.begin.push(script.begin.to_owned());
+            frame.begin.extend(inside);
+            frame.close.push(script.commit.to_owned());
+        }
+        self.load.frame.close.extend(close);
+        for list in [&mut self.load.frame.begin, &mut self.load.frame.close] {
+            // Where a transaction begins by itself there is no statement to write.
+            list.retain(|line| !line.is_empty());
+        }
+    }
+
+    /// The temporary table and the transaction around the writes.
+    fn stage(&mut self, script: Script, batch: Batch, lock: Option<Lock>) {
+        let inside = self.inside(lock);
+        let (create, name, drop) = match batch.staging {
+            Staging::CreateAs { create, drop, name } => (create, name, drop),
+            Staging::SelectInto { drop, name } => ("", name, drop),
+        };
+        let begin: Vec<String> = std::iter::once(script.begin.to_owned()).chain(inside).collect();
+        let drop = format!("{drop} {name}");
+        let frame = &mut self.load.frame;
+        frame.open.extend(script.before.iter().map(|line| (*line).to_owned()));
+        if batch.stage_outside {
+            frame.begin.extend(begin);
+            frame.close.extend([script.commit.to_owned(), drop.clone()]);
+        } else {
+            frame.open.extend(begin);
+            frame.close.extend([drop.clone(), script.commit.to_owned()]);
+        }
+        self.load.staging = Some(Staged { create: create.to_owned(), name: name.to_owned(), drop });
+        self.load.script = Some(ScriptShape {
+            update: match batch.update {
+                UpdateFrom::From => "from",
+                UpdateFrom::Join => "join",
+                UpdateFrom::AliasFrom => "alias_from",
+            },
+            delete: match batch.delete {
+                DeleteJoin::Exists => "exists",
+                DeleteJoin::Join => "join",
+                DeleteJoin::AliasExists => "alias_exists",
+            },
+        });
+    }
+
+    /// The lock that the load takes; none when its form holds without one.
+    fn lock(&mut self, form: Form) -> Option<Lock> {
+        let single = self.table.concurrency.as_ref().filter(|concurrency| concurrency.value == Concurrency::Single);
+        let needed = match form {
+            Form::OnConflict | Form::OnDuplicateKey | Form::AppendVersion => false,
+            Form::Merge => self.dialect.merge_needs_lock,
+            // A lock hint on the probe does the same.
+            Form::AntiJoin => self.load.probe_hint.is_empty(),
+            Form::StagedMerge | Form::UpdateInsert => true,
+        };
+        if !needed && single.is_none() {
+            return None;
+        }
+        if let (Lock::No { because }, Some(asked)) = (self.dialect.lock, single) {
+            self.faults.push(
+                Diagnostic::error("plan-lock", format!("{} has no lock that a script could hold: {because}", self.dialect.title))
+                    .at(asked.span.clone(), "asked for here")
+                    .help("leave `concurrency` out, and let the scheduler run one load of the table at a time"),
+            );
+        }
+        if needed {
+            let choice = if matches!(self.dialect.lock, Lock::No { .. }) { "none" } else { "taken" };
+            self.decisions.push(Decision::new(
+                "lock",
+                choice,
+                "two sessions with one new key would both find it missing and both insert it",
+            ));
+        }
+        Some(self.dialect.lock)
+    }
+
+    /// What takes the lock inside the transaction.
+    fn inside(&self, lock: Option<Lock>) -> Option<String> {
+        match lock {
+            Some(Lock::InTransaction(statement)) => Some(self.named(statement)),
+            _ => None,
+        }
+    }
+
+    /// A lock's statement with the names filled in.
+    fn named(&self, statement: &str) -> String {
+        let name = (self.dialect.string)(&format!("load:{}", self.table_name()));
+        statement.replace("{name}", &name).replace("{table}", &self.load.target)
+    }
+}

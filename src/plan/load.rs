@@ -1,0 +1,179 @@
+//! Everything that a template may read: strings that are quoted and checked already, in the order in which they stand.
+
+use serde::Serialize;
+
+/// A load, ready to be written.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Load {
+    /// The target as it is named in FROM and INTO: `mart.orders`.
+    pub target: String,
+    /// What the columns of the target are called by in the statement that writes it: `t`, or `orders`.
+    pub me: String,
+    /// The alias behind the target where it is written, with a space before it, or nothing.
+    pub alias: String,
+    /// What stands between a relation and its alias: `AS ` or nothing.
+    pub as_word: String,
+    /// What stands behind the target where it is probed for a key, with a space before it, or nothing.
+    pub probe_hint: String,
+    /// How rows are chosen whose key is not there: `not_exists`, `left_join` or `left_anti_join`.
+    pub absent: &'static str,
+
+    /// The frame around the statements.
+    pub frame: Frame,
+    /// The columns that are written, in order.
+    pub columns: Vec<String>,
+    /// The value of each of `columns` for a new row, from the reduced batch `b`.
+    pub inserts: Vec<String>,
+    /// The value of each of `columns` for literal rows that are written as VALUES; empty for every other source.
+    pub rows: Vec<Vec<String>>,
+    /// The unique key.
+    pub key: Vec<String>,
+    /// The reduced batch.
+    pub batch: Batch,
+
+    /// The same key: the target as `o` and the batch as `b`.
+    pub same_key_probe: Vec<String>,
+    /// The same key: the target as it is written and the batch as `b`.
+    pub same_key: Vec<String>,
+    /// True for a batch row that has no target row, after a LEFT JOIN of the target as `o`.
+    pub missing: String,
+    /// The row-change guard: the target as `o`, the batch as `b`.
+    pub change_probe: Vec<String>,
+    /// The row-change guard: the target as it is written, the proposed row as `EXCLUDED` or `b`.
+    pub change: Vec<String>,
+    /// What a changed row assigns; empty when a row that is there is never changed.
+    pub updates: Vec<Assignment>,
+
+    /// Staged rows that delete.
+    pub deletion: Option<Deletion>,
+    /// Target rows that are no longer staged.
+    pub vanished: Option<Vanished>,
+    /// The temporary table of the batch: what creates it, what drops it, its name.
+    pub staging: Option<Staged>,
+    /// How UPDATE and DELETE read the temporary table.
+    pub script: Option<ScriptShape>,
+    /// The pieces of a MERGE.
+    pub merge: Option<MergeShape>,
+    /// A column that marks that a row was found, where a miss gives defaults and not nulls.
+    pub hit: String,
+}
+
+/// A column and the value that it takes.
+#[derive(Clone, Debug, Serialize)]
+pub struct Assignment {
+    /// The column.
+    pub column: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// Statements around the ones that load.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Frame {
+    /// Before everything.
+    pub open: Vec<String>,
+    /// Behind the temporary table and before the first write.
+    pub begin: Vec<String>,
+    /// Behind the last write.
+    pub close: Vec<String>,
+}
+
+/// The staged rows, reduced to one per unique key.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Batch {
+    /// What stands in FROM, alias included: `s`, or `b` when the relation is the batch as it stands.
+    pub source: String,
+    /// True when `source` is the batch already: literal rows or parameters that need no work.
+    pub bare: bool,
+    /// The columns of the batch, in order.
+    pub items: Vec<Item>,
+    /// Which staged rows are taken: predicates joined by AND.
+    pub filter: Vec<String>,
+    /// How they are reduced; none when there is one row per key already.
+    pub reduce: Option<Reduction>,
+}
+
+/// One column of the batch.
+#[derive(Clone, Debug, Serialize)]
+pub struct Item {
+    /// The expression over the staged row.
+    pub value: String,
+    /// The column's name in the batch.
+    pub name: String,
+    /// True when the expression is the column of that name itself, so that it needs no alias.
+    pub plain: bool,
+}
+
+/// How the staged rows are reduced.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reduction {
+    /// `distinct_on`, `qualify`, `row_number` or `limit_by`.
+    pub how: &'static str,
+    /// The key.
+    pub by: Vec<String>,
+    /// The version order, greatest first.
+    pub order: Vec<String>,
+    /// The name of the row number.
+    pub rank: String,
+}
+
+/// Staged rows that delete their target row.
+#[derive(Clone, Debug, Serialize)]
+pub struct Deletion {
+    /// The batch column that is 1 for a deletion.
+    pub flag: String,
+    /// True when the deletion is not older than the target row; empty without a version.
+    pub not_older: Vec<String>,
+}
+
+/// Target rows of the replaced part that are no longer staged.
+#[derive(Clone, Debug, Serialize)]
+pub struct Vanished {
+    /// The batch column that is 1 for such a row, in a MERGE.
+    pub flag: String,
+    /// The replaced part: predicates over the target as `o` in a MERGE, as it is written in a script.
+    pub scope: Vec<String>,
+    /// For each column of the batch its value for such a row, from the target as `o`.
+    pub items: Vec<Item>,
+    /// For a target that is replaced by groups where the batch may be named once: the group of `o` and `b` is the same.
+    pub same_group: Vec<String>,
+    /// The key of the target as `o`.
+    pub key: Vec<String>,
+    /// The same key: the target as it is written and the vanished keys as `v`.
+    pub same_key: Vec<String>,
+    /// Statements that read the bounds into variables, where the DELETE itself cannot.
+    pub bounds: Vec<String>,
+}
+
+/// The temporary table of the batch.
+#[derive(Clone, Debug, Serialize)]
+pub struct Staged {
+    /// What stands before its name where it is created; empty for `SELECT .. INTO`.
+    pub create: String,
+    /// Its name.
+    pub name: String,
+    /// Drops it when it is there.
+    pub drop: String,
+}
+
+/// How UPDATE and DELETE read the temporary table.
+#[derive(Clone, Debug, Serialize)]
+pub struct ScriptShape {
+    /// `from`, `join` or `alias_from`.
+    pub update: &'static str,
+    /// `exists`, `join` or `alias_exists`.
+    pub delete: &'static str,
+}
+
+/// The pieces of a MERGE.
+#[derive(Clone, Debug, Serialize)]
+pub struct MergeShape {
+    /// `and`, `where` or `none`.
+    pub condition: &'static str,
+    /// The hint between the target and its alias, with a space before it, or nothing.
+    pub hint: String,
+    /// `WHEN NOT MATCHED` or `WHEN NOT MATCHED BY TARGET`.
+    pub not_matched: &'static str,
+    /// True when WITH stands before the MERGE.
+    pub with_before: bool,
+}

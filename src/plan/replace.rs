@@ -1,0 +1,200 @@
+//! The window of a load, and the part of the target that `delete_insert` replaces.
+
+use super::batch::Window;
+use super::column::Column;
+use super::compare::equal;
+use super::load::{Item, Vanished};
+use super::{Decision, Planner};
+use crate::dialect::mechanism::{DeleteJoin, Form};
+use crate::spec::Source;
+
+impl Planner<'_> {
+    /// Filters the batch by the window, and for `delete_insert` finds the rows that are no longer staged.
+    pub(super) fn replaced_part(&mut self, form: Form) {
+        let Some(mut window) = self.window() else {
+            if self.strategy.replaces {
+                self.vanish(form, None);
+            }
+            return;
+        };
+        self.decisions.push(Decision::new(
+            "window",
+            match &self.table.window {
+                Some(_) => "given by the caller".to_owned(),
+                None => format!("from {}", window.low.split_whitespace().collect::<Vec<_>>().join(" ")),
+            },
+            "read once, before anything is written; >= so that rows that share the last value are read again",
+        ));
+        if window.nullable {
+            self.decisions.push(Decision::new(
+                "window",
+                "and every row whose incremental column is null",
+                "such a row is in no window and would never be loaded; write `nullable: false` when there is none",
+            ));
+        }
+        self.bind(&mut window, form);
+        let inside = Self::inside_window(&window);
+        if self.strategy.replaces && !self.table.group_key.is_empty() {
+            let groups = self.staged_groups(&window);
+            self.load.batch.filter.extend(groups);
+        } else {
+            self.load.batch.filter.extend(inside);
+        }
+        if self.strategy.replaces {
+            self.vanish(form, Some(&window));
+        }
+    }
+
+    /// The predicates that hold for a staged row inside the window.
+    fn inside_window(window: &Window) -> Vec<String> {
+        let low = format!("{} >= {}", window.staged, window.low);
+        let mut all = vec![if window.nullable {
+            format!("(\n  {}\n  OR {} IS NULL\n)", indented(&low, 2), window.staged)
+        } else {
+            low
+        }];
+        all.extend(window.end.iter().map(|end| format!("{} < {end}", window.staged)));
+        all
+    }
+
+    /// A staged row is taken when a row of its group is in the window.
+    fn staged_groups(&mut self, window: &Window) -> Vec<String> {
+        let source = self.load.batch.source.clone();
+        // The source is named twice; its second name must differ from the first.
+        let source = source.strip_suffix('s').map(|head| format!("{head}w")).unwrap_or_default();
+        let staged_as = |text: &str| text.replace("s.", "w.");
+        let group: Vec<&Column> = self.group_columns();
+        let same: Vec<String> = group
+            .iter()
+            .map(|column| {
+                let equal = equal(self.dialect, column, "w", "s");
+                format!("  AND {equal}")
+            })
+            .collect();
+        let inside: Vec<String> = Self::inside_window(window).iter().map(|line| staged_as(line)).collect();
+        let inside = indented(&inside.join("\nAND "), 2);
+        vec![format!("EXISTS (\n  SELECT 1\n  FROM {}\n  WHERE {inside}\n{}\n)", indented(&source, 2), same.join("\n"))]
+    }
+
+    /// Reads the bound into a variable first, where the statement itself cannot.
+    fn bind(&mut self, window: &mut Window, form: Form) {
+        if self.table.window.is_some() {
+            return;
+        }
+        let Some(column) = self.incremental_column() else { return };
+        if self.dialect.bound_in_variable {
+            let ty = (self.dialect.type_name)(&column.ty);
+            self.load.frame.open.push(format!("DECLARE idemsql_low {ty} DEFAULT {}", window.low));
+            window.low = "idemsql_low".to_owned();
+        } else if self.strategy.replaces && self.reads_batch_once(form) {
+            self.load.frame.open.push(format!("SET @idemsql_low = {}", window.low));
+            window.low = "@idemsql_low".to_owned();
+        }
+    }
+
+    /// True when a statement may name the temporary table once only.
+    fn reads_batch_once(&self, form: Form) -> bool {
+        let batch = self.dialect.script.and_then(|script| script.batch);
+        form == Form::UpdateInsert && batch.is_some_and(|batch| batch.delete == DeleteJoin::Join)
+    }
+
+    /// The target rows of the replaced part that are no longer staged.
+    fn vanish(&mut self, form: Form, window: Option<&Window>) {
+        let in_merge = form == Form::Merge;
+        let once = self.reads_batch_once(form);
+        let target = if in_merge { "o".to_owned() } else { self.load.me.clone() };
+        let staging = self.dialect.script.and_then(|script| script.batch).map(|batch| batch.staging);
+        let batch = match (in_merge, staging) {
+            (false, Some(staging)) => staging.name().to_owned(),
+            _ => "batch".to_owned(),
+        };
+        let mut bounds = Vec::new();
+        let mut same_group = Vec::new();
+        let scope = if self.table.group_key.is_empty() {
+            self.window_scope(window, &target, &batch, once, &mut bounds)
+        } else {
+            let group = self.group_columns();
+            let same = |a: &str, b: &str| group.iter().map(|column| equal(self.dialect, column, a, b)).collect::<Vec<_>>();
+            if once {
+                same_group = same("o", "b");
+                Vec::new()
+            } else {
+                let same = same("g", &target).join("\n  AND ");
+                vec![format!("EXISTS (\n  SELECT 1\n  FROM {batch} {}g\n  WHERE {same}\n)", self.load.as_word)]
+            }
+        };
+        let flag = self.free_name("is_vanished");
+        let items = self
+            .load
+            .batch
+            .items
+            .iter()
+            .map(|item| {
+                let deletion = Some(&item.name) == self.deletion_flag.as_ref();
+                let value = if deletion { "0".to_owned() } else { format!("o.{}", item.name) };
+                Item { value, name: item.name.clone(), plain: true }
+            })
+            .collect();
+        if once && self.table.group_key.is_empty() {
+            // Tells a row that found its staged one from one that did not.
+            self.load.batch.items.push(Item { value: "1".to_owned(), name: flag.clone(), plain: false });
+        }
+        let keys: Vec<&Column> = self.columns.iter().filter(|column| column.key).collect();
+        let key = keys.iter().map(|column| column.of("o")).collect();
+        let same_key = keys.iter().map(|column| equal(self.dialect, column, &self.load.me, "v")).collect();
+        self.decisions.push(Decision::new(
+            "replaced part",
+            if self.table.group_key.is_empty() { "the window" } else { "the staged groups" },
+            "rows that are no longer staged are deleted; what did not change is not touched, and nothing staged deletes nothing",
+        ));
+        if matches!(self.table.source.value, Source::Table(_) | Source::Query(_)) {
+            self.decisions.push(Decision::new(
+                "source",
+                "must be complete",
+                "a row of the replaced part that the source does not hold is deleted from the target",
+            ));
+        }
+        self.load.vanished = Some(Vanished { flag, scope, items, same_group, key, same_key, bounds });
+    }
+
+    /// The window as predicates over the target.
+    fn window_scope(
+        &self,
+        window: Option<&Window>,
+        target: &str,
+        batch: &str,
+        once: bool,
+        bounds: &mut Vec<String>,
+    ) -> Vec<String> {
+        let (Some(window), Some(column)) = (window, self.incremental_column()) else { return Vec::new() };
+        let at = column.of(target);
+        let as_ = &self.load.as_word;
+        let mut all = vec![format!("{at} >= {}", window.low)];
+        let mut greatest = format!("(SELECT MAX({}) FROM {batch} {as_}b)", column.of("b"));
+        if once {
+            bounds.push(format!("SET @idemsql_high = {greatest}"));
+            "@idemsql_high".clone_into(&mut greatest);
+        }
+        match &window.end {
+            None => all.push(format!("{at} <= {greatest}")),
+            // An empty batch is more often a failed extract than an empty window.
+            Some(end) => all.extend([format!("{at} < {end}"), format!("{greatest} IS NOT NULL")]),
+        }
+        all
+    }
+
+    fn incremental_column(&self) -> Option<&Column> {
+        let name = &self.table.incremental.as_ref()?.column.value;
+        self.columns.iter().find(|column| column.name == *name)
+    }
+
+    fn group_columns(&self) -> Vec<&Column> {
+        let names = &self.table.group_key;
+        names.iter().filter_map(|name| self.columns.iter().find(|column| column.name == name.value)).collect()
+    }
+}
+
+/// The text with every line but the first moved to the right. Line ends of the user's own text are not among them.
+fn indented(text: &str, by: usize) -> String {
+    text.replace('\n', &format!("\n{}", " ".repeat(by)))
+}

@@ -1,0 +1,557 @@
+//! What a load means, rule by rule: target, staged rows and the rows that must come out, all written by hand.
+//!
+//! A row is a line of words: `-` is null, `true`, `false` and `now` are themselves, digits are a number, the rest is text.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use super::*;
+use crate::dialect::types::Type;
+use crate::engine::value::Number;
+
+fn value(word: &str) -> Value {
+    match word {
+        "-" => Value::Null,
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        "now" => Value::Now,
+        word => Number::parse(word).map_or_else(|| word.into(), Value::Number),
+    }
+}
+
+fn rows(lines: &[&str]) -> Vec<Row> {
+    lines.iter().map(|line| line.split_whitespace().map(value).collect()).collect()
+}
+
+fn column(origin: Origin, update: Update) -> Column {
+    Column { origin, update, compare: true }
+}
+
+/// An upsert by `(cell 0)` with the last of `width` staged cells as the version; all cells are columns.
+fn upsert(width: usize) -> Shape {
+    Shape {
+        columns: (0..width).map(|cell| column(Origin::Staged(cell), Update::Always)).collect(),
+        key: vec![0],
+        version: vec![width - 1],
+        keep_on_tie: false,
+        deletes: None,
+        window: None,
+        strategy: Strategy::Upsert,
+    }
+}
+
+/// As [`upsert`] of `id amount updated`, with a rule on `amount`.
+fn with_rule(update: Update) -> Shape {
+    let mut shape = upsert(3);
+    shape.columns[1].update = update;
+    shape
+}
+
+/// `id amount updated`, where a fourth staged cell says that the row is a deletion.
+fn with_hard_deletes() -> Shape {
+    Shape { deletes: Some(Deletes { cell: 3, hard: true }), ..upsert(3) }
+}
+
+/// `id amount updated is_deleted`, where a fourth staged cell sets the flag.
+fn with_flag() -> Shape {
+    let mut shape = Shape { deletes: Some(Deletes { cell: 3, hard: false }), ..upsert(3) };
+    shape.columns.push(column(Origin::Deleted, Update::Always));
+    shape
+}
+
+/// `id amount updated` with a window on `updated`.
+fn with_window(bounds: Bounds) -> Shape {
+    Shape { window: Some(Window { column: 2, cell: 2, bounds }), ..upsert(3) }
+}
+
+fn watermark(steps: u64) -> Bounds {
+    Bounds::Watermark { overlap: Overlap::Steps(steps), initial: None }
+}
+
+fn given(start: &str, end: Option<&str>) -> Bounds {
+    Bounds::Given { start: value(start), end: end.map(value) }
+}
+
+fn replacing(scope: Scope, shape: Shape) -> Shape {
+    Shape { strategy: Strategy::DeleteInsert { scope, keep_newer: false }, ..shape }
+}
+
+/// Loads once and compares; then loads the same batch again, after which nothing may have changed.
+#[track_caller]
+fn check(shape: &Shape, target: &[&str], batch: &[&str], expected: &[&str]) {
+    let once = apply(shape, &rows(target), &rows(batch));
+    assert_eq!(once, rows(expected), "the first load");
+    assert_eq!(apply(shape, &once, &rows(batch)), once, "the second load");
+}
+
+// One row per key.
+
+#[test]
+fn an_empty_target_takes_every_key() {
+    check(&upsert(3), &[], &["2 b 5", "1 a 5"], &["1 a 5", "2 b 5"]);
+}
+
+#[test]
+fn zero_staged_rows_change_nothing() {
+    check(&upsert(3), &["1 a 5"], &[], &["1 a 5"]);
+}
+
+#[test]
+fn the_newest_of_duplicates_wins_wherever_it_stands() {
+    check(&upsert(3), &[], &["1 old 5", "1 new 9", "1 mid 7"], &["1 new 9"]);
+    check(&upsert(3), &[], &["1 new 9", "1 mid 7", "1 old 5"], &["1 new 9"]);
+}
+
+#[test]
+fn exact_duplicates_are_one_row() {
+    check(&upsert(3), &[], &["1 a 5", "1 a 5"], &["1 a 5"]);
+}
+
+#[test]
+fn duplicates_of_one_version_are_decided_by_the_greatest_content() {
+    check(&upsert(3), &[], &["1 a 5", "1 c 5", "1 b 5"], &["1 c 5"]);
+}
+
+#[test]
+fn a_null_loses_the_tie_break() {
+    check(&upsert(3), &[], &["1 - 5", "1 a 5"], &["1 a 5"]);
+    check(&upsert(3), &[], &["1 a 5", "1 - 5"], &["1 a 5"]);
+}
+
+#[test]
+fn compared_columns_break_a_tie_before_the_others() {
+    // `first` is insert-only and so not compared: `second` decides although it stands behind.
+    let mut shape = upsert(4);
+    shape.columns[1].update = Update::Never;
+    check(&shape, &[], &["1 z a 5", "1 a z 5"], &["1 a z 5"]);
+}
+
+#[test]
+fn columns_that_are_not_compared_break_the_last_ties() {
+    let mut shape = upsert(4);
+    shape.columns[1].compare = false;
+    check(&shape, &[], &["1 a x 5", "1 z x 5"], &["1 z x 5"]);
+}
+
+#[test]
+fn a_null_version_is_the_oldest_duplicate() {
+    check(&upsert(3), &[], &["1 z -", "1 a 0"], &["1 a 0"]);
+}
+
+#[test]
+fn without_a_version_the_greatest_content_wins() {
+    let shape = Shape { version: vec![], ..upsert(3) };
+    check(&shape, &[], &["1 a 9", "1 b 1"], &["1 b 1"]);
+}
+
+// The version order against the target.
+
+#[test]
+fn a_newer_row_replaces() {
+    check(&upsert(3), &["1 a 5"], &["1 b 6"], &["1 b 6"]);
+}
+
+#[test]
+fn an_older_row_changes_nothing() {
+    check(&upsert(3), &["1 a 5"], &["1 b 4"], &["1 a 5"]);
+}
+
+#[test]
+fn an_equal_version_with_other_content_is_a_correction() {
+    check(&upsert(3), &["1 z 5"], &["1 a 5"], &["1 a 5"]);
+}
+
+#[test]
+fn keep_on_tie_demands_a_greater_version() {
+    let shape = Shape { keep_on_tie: true, ..upsert(3) };
+    check(&shape, &["1 z 5", "2 z 5"], &["1 a 5", "2 a 6"], &["1 z 5", "2 a 6"]);
+}
+
+#[test]
+fn a_newer_version_of_the_same_content_moves_the_version() {
+    check(&upsert(3), &["1 a 5"], &["1 a 6"], &["1 a 6"]);
+}
+
+#[test]
+fn a_null_version_does_not_replace_a_known_one() {
+    check(&upsert(3), &["1 a 5"], &["1 b -"], &["1 a 5"]);
+}
+
+#[test]
+fn any_version_replaces_a_null_one() {
+    check(&upsert(3), &["1 a -"], &["1 b 0"], &["1 b 0"]);
+}
+
+#[test]
+fn two_null_versions_are_a_tie() {
+    check(&upsert(3), &["1 a -"], &["1 b -"], &["1 b -"]);
+    let keep = Shape { keep_on_tie: true, ..upsert(3) };
+    check(&keep, &["1 a -"], &["1 b -"], &["1 a -"]);
+}
+
+#[test]
+fn the_first_version_column_decides_before_the_second() {
+    let shape = Shape { version: vec![2, 3], ..upsert(4) };
+    check(&shape, &["1 a 5 9"], &["1 b 6 1"], &["1 b 6 1"]);
+    check(&shape, &["1 a 5 9"], &["1 b 4 99"], &["1 a 5 9"]);
+}
+
+#[test]
+fn the_second_version_column_decides_when_the_first_is_equal_or_null() {
+    let shape = Shape { version: vec![2, 3], ..upsert(4) };
+    check(&shape, &["1 a 5 2"], &["1 b 5 1", "1 c 5 3"], &["1 c 5 3"]);
+    check(&shape, &["1 a - 2"], &["1 b - 1"], &["1 a - 2"]);
+    check(&shape, &["1 a - 2"], &["1 b - 3"], &["1 b - 3"]);
+}
+
+#[test]
+fn without_a_version_any_difference_replaces() {
+    let shape = Shape { version: vec![], ..upsert(3) };
+    check(&shape, &["1 a 9", "2 b 9"], &["1 a 1", "2 b 9"], &["1 a 1", "2 b 9"]);
+}
+
+#[test]
+fn null_replaces_a_value_and_a_value_replaces_null() {
+    check(&upsert(3), &["1 a 5", "2 - 5"], &["1 - 5", "2 b 5"], &["1 - 5", "2 b 5"]);
+}
+
+// Keys.
+
+#[test]
+fn null_is_one_value_of_a_key() {
+    check(&upsert(3), &["- a 5"], &["- b 6", "1 c 6"], &["- b 6", "1 c 6"]);
+}
+
+#[test]
+fn a_null_part_of_a_key_differs_from_every_value() {
+    let shape = Shape { key: vec![0, 1], ..upsert(4) };
+    check(&shape, &["1 - a 5"], &["1 - b 6", "1 x c 6", "- - d 6"], &["- - d 6", "1 - b 6", "1 x c 6"]);
+}
+
+#[test]
+fn duplicates_with_null_key_parts_are_reduced() {
+    let shape = Shape { key: vec![0, 1], ..upsert(4) };
+    check(&shape, &[], &["1 - a 5", "1 - b 7", "1 - c 6"], &["1 - b 7"]);
+}
+
+#[test]
+fn a_key_of_all_columns_only_inserts() {
+    let shape = Shape { key: vec![0, 1, 2], version: vec![], ..upsert(3) };
+    check(&shape, &["1 a 5"], &["1 a 5", "1 a 6"], &["1 a 5", "1 a 6"]);
+}
+
+// insert_ignore.
+
+#[test]
+fn insert_ignore_never_replaces() {
+    let shape = Shape { strategy: Strategy::InsertIgnore, ..upsert(3) };
+    check(&shape, &["1 a 5", "- n 5"], &["1 b 9", "2 c 1", "- m 9"], &["- n 5", "1 a 5", "2 c 1"]);
+}
+
+#[test]
+fn insert_ignore_reduces_the_staged_rows() {
+    let shape = Shape { strategy: Strategy::InsertIgnore, ..upsert(3) };
+    check(&shape, &[], &["1 a 5", "1 b 6"], &["1 b 6"]);
+}
+
+// Rules of columns.
+
+#[test]
+fn never_keeps_the_first_value() {
+    check(&with_rule(Update::Never), &["1 a 5"], &["1 b 6", "2 c 6"], &["1 a 6", "2 c 6"]);
+}
+
+#[test]
+fn a_difference_in_an_insert_only_column_replaces_nothing() {
+    check(&with_rule(Update::Never), &["1 a 5"], &["1 b 5"], &["1 a 5"]);
+}
+
+#[test]
+fn if_not_null_keeps_the_old_value_when_the_new_one_is_null() {
+    let shape = with_rule(Update::IfNotNull);
+    check(&shape, &["1 a 5", "2 a 5", "3 - 5"], &["1 - 6", "2 b 6", "3 - 6"], &["1 a 6", "2 b 6", "3 - 6"]);
+}
+
+#[test]
+fn first_not_null_keeps_the_old_value_once_there_is_one() {
+    let shape = with_rule(Update::FirstNotNull);
+    check(&shape, &["1 a 5", "2 - 5", "3 - 5"], &["1 b 6", "2 b 6", "3 - 6"], &["1 a 6", "2 b 6", "3 - 6"]);
+}
+
+#[test]
+fn greatest_takes_the_greater_value_and_null_loses() {
+    let shape = with_rule(Update::Greatest);
+    let target = ["1 10 5", "2 10 5", "3 10 5", "4 - 5"];
+    check(&shape, &target, &["1 9 6", "2 11 6", "3 - 6", "4 1 6"], &["1 10 6", "2 11 6", "3 10 6", "4 1 6"]);
+}
+
+#[test]
+fn least_takes_the_smaller_value_and_null_loses() {
+    let shape = with_rule(Update::Least);
+    let target = ["1 10 5", "2 10 5", "3 10 5", "4 - 5"];
+    check(&shape, &target, &["1 9 6", "2 11 6", "3 - 6", "4 1 6"], &["1 9 6", "2 10 6", "3 10 6", "4 1 6"]);
+}
+
+#[test]
+fn any_stays_true() {
+    let shape = with_rule(Update::Any);
+    let target = ["1 true 5", "2 false 5", "3 - 5", "4 true 5", "5 - 5"];
+    let batch = ["1 false 6", "2 true 6", "3 false 6", "4 - 6", "5 - 6"];
+    check(&shape, &target, &batch, &["1 true 6", "2 true 6", "3 false 6", "4 true 6", "5 - 6"]);
+}
+
+#[test]
+fn the_rule_is_applied_before_the_comparison() {
+    // The staged amount differs, but what would be written does not: the audit column stays.
+    let mut shape = with_rule(Update::Greatest);
+    shape.columns.push(column(Origin::Now, Update::Always));
+    check(&shape, &["1 10 5 before"], &["1 9 5"], &["1 10 5 before"]);
+}
+
+#[test]
+fn a_column_that_is_not_compared_moves_only_along() {
+    let mut shape = upsert(4);
+    shape.columns[1].compare = false;
+    check(&shape, &["1 a x 5", "2 a x 5"], &["1 b x 5", "2 b y 5"], &["1 a x 5", "2 b y 5"]);
+}
+
+#[test]
+fn the_version_is_compared_whatever_its_column_says() {
+    let mut shape = upsert(3);
+    shape.columns[2].compare = false;
+    check(&shape, &["1 a 5"], &["1 a 6"], &["1 a 6"]);
+}
+
+#[test]
+fn an_audit_column_moves_only_when_the_row_changes() {
+    let mut shape = upsert(3);
+    shape.columns.push(column(Origin::Now, Update::Always));
+    let target = ["1 a 5 before", "2 a 5 before", "3 a 5 before"];
+    let batch = ["1 a 5", "2 b 6", "3 b 4", "4 n 1"];
+    check(&shape, &target, &batch, &["1 a 5 before", "2 b 6 now", "3 a 5 before", "4 n 1 now"]);
+}
+
+#[test]
+fn an_insert_only_audit_column_keeps_the_first_moment() {
+    let mut shape = upsert(3);
+    shape.columns.push(column(Origin::Now, Update::Never));
+    check(&shape, &["1 a 5 before"], &["1 b 6", "2 c 6"], &["1 b 6 before", "2 c 6 now"]);
+}
+
+#[test]
+fn a_constant_is_written_with_the_row_and_is_no_reason_to_write() {
+    let mut shape = upsert(3);
+    shape.columns.push(column(Origin::Constant("shop".into()), Update::Always));
+    check(&shape, &["1 a 5 old", "2 a 5 old"], &["1 a 5", "2 b 6"], &["1 a 5 old", "2 b 6 shop"]);
+}
+
+// Deletions.
+
+#[test]
+fn a_deletion_removes_an_older_or_equal_row() {
+    let shape = with_hard_deletes();
+    check(&shape, &["1 a 5", "2 a 5", "3 a 5"], &["1 - 6 true", "2 a 5 true"], &["3 a 5"]);
+}
+
+#[test]
+fn a_deletion_does_not_remove_a_newer_row() {
+    check(&with_hard_deletes(), &["1 a 5"], &["1 a 4 true"], &["1 a 5"]);
+}
+
+#[test]
+fn a_deletion_of_an_absent_key_inserts_nothing() {
+    check(&with_hard_deletes(), &[], &["1 a 5 true", "2 b 5 false"], &["2 b 5"]);
+}
+
+#[test]
+fn a_null_deletion_mark_is_no_deletion() {
+    check(&with_hard_deletes(), &["1 a 5"], &["1 b 6 -", "2 c 6 -"], &["1 b 6", "2 c 6"]);
+}
+
+#[test]
+fn a_deletion_with_a_null_version_is_the_oldest() {
+    check(&with_hard_deletes(), &["1 a 5", "2 a -"], &["1 a - true", "2 a - true"], &["1 a 5"]);
+}
+
+#[test]
+fn a_deletion_removes_on_a_tie_even_when_ties_keep() {
+    let shape = Shape { keep_on_tie: true, ..with_hard_deletes() };
+    check(&shape, &["1 a 5"], &["1 a 5 true"], &[]);
+}
+
+#[test]
+fn the_newest_of_a_row_and_its_deletion_wins() {
+    let shape = with_hard_deletes();
+    check(&shape, &["1 a 5"], &["1 b 7 false", "1 a 6 true"], &["1 b 7"]);
+    check(&shape, &["1 a 5"], &["1 b 6 false", "1 b 7 true"], &[]);
+}
+
+#[test]
+fn a_deletion_wins_the_last_tie_break() {
+    check(&with_hard_deletes(), &["1 a 5"], &["1 a 6 true", "1 a 6 false"], &[]);
+}
+
+#[test]
+fn without_a_version_every_deletion_removes() {
+    let shape = Shape { version: vec![], ..with_hard_deletes() };
+    check(&shape, &["1 a 5", "2 a 5"], &["1 a 1 true"], &["2 a 5"]);
+}
+
+#[test]
+fn a_flag_marks_the_row_and_comes_off_again() {
+    let target = ["1 a 5 false", "2 a 5 true", "3 a 5 true"];
+    let batch = ["1 a 6 true", "2 a 6 false", "3 a 6 -"];
+    check(&with_flag(), &target, &batch, &["1 a 6 true", "2 a 6 false", "3 a 6 false"]);
+}
+
+#[test]
+fn a_flag_alone_is_a_difference() {
+    check(&with_flag(), &["1 a 5 false"], &["1 a 5 true"], &["1 a 5 true"]);
+}
+
+#[test]
+fn an_older_flag_changes_nothing_and_an_absent_key_is_inserted_with_it() {
+    check(&with_flag(), &["1 a 5 false"], &["1 a 4 true", "2 b 5 true"], &["1 a 5 false", "2 b 5 true"]);
+}
+
+// The window.
+
+#[test]
+fn the_window_reaches_back_by_the_overlap_and_includes_its_bound() {
+    let shape = with_window(watermark(3));
+    check(&shape, &["1 a 10"], &["2 in 7", "3 out 6"], &["1 a 10", "2 in 7"]);
+}
+
+#[test]
+fn without_an_overlap_the_watermark_itself_is_inside() {
+    let shape = with_window(watermark(0));
+    check(&shape, &["1 a 10"], &["2 in 10", "3 out 9"], &["1 a 10", "2 in 10"]);
+}
+
+#[test]
+fn a_null_in_the_incremental_column_is_always_taken() {
+    check(&with_window(watermark(0)), &["1 a 10"], &["2 b -"], &["1 a 10", "2 b -"]);
+    check(&with_window(given("5", Some("8"))), &["1 a 10"], &["2 b -"], &["1 a 10", "2 b -"]);
+}
+
+#[test]
+fn an_empty_target_takes_everything_or_begins_at_the_initial_value() {
+    let batch = ["1 a 1", "2 b 5"];
+    assert_eq!(apply(&with_window(watermark(0)), &[], &rows(&batch)), rows(&batch));
+    let bounds = Bounds::Watermark { overlap: Overlap::Steps(3), initial: Some(value("5")) };
+    check(&with_window(bounds.clone()), &[], &batch, &["2 b 5"]);
+    // Nulls alone are no watermark.
+    check(&with_window(bounds), &["3 c -"], &batch[..1], &["3 c -"]);
+}
+
+#[test]
+fn a_given_window_is_half_open() {
+    let shape = with_window(given("5", Some("8")));
+    check(&shape, &["9 z 20"], &["1 a 4", "2 b 5", "3 c 7", "4 d 8"], &["2 b 5", "3 c 7", "9 z 20"]);
+}
+
+#[test]
+fn rows_outside_the_window_do_not_take_part_in_the_reduction() {
+    let shape = with_window(given("5", Some("8")));
+    check(&shape, &[], &["1 newest 9", "1 inside 6"], &["1 inside 6"]);
+}
+
+#[test]
+fn overlaps_are_subtracted_from_times() {
+    let day = Overlap::Seconds(86_400);
+    for (ty, watermark, lower) in [
+        (Type::Date, "2024-03-01", "2024-02-29"),
+        (Type::Timestamp, "2024-03-01 00:30:00.5", "2024-02-29 00:30:00.5"),
+        (Type::Timestamptz, "2024-03-01 00:30:00+00", "2024-02-29 01:30:00+01"),
+    ] {
+        let parse = |text| Value::parse(text, &ty).unwrap();
+        assert_eq!(shift_back(&parse(watermark), day), Some(parse(lower)));
+    }
+    let first = Value::parse("-009999-01-01", &Type::Date).unwrap();
+    assert_eq!(shift_back(&first, day), None);
+}
+
+// delete_insert.
+
+#[test]
+fn rows_of_the_window_that_are_not_staged_vanish() {
+    let shape = replacing(Scope::Window, with_window(watermark(5)));
+    let target = ["1 a 4", "2 b 6", "3 c 8", "4 d 10"];
+    check(&shape, &target, &["3 x 8", "4 d 10"], &["1 a 4", "3 x 8", "4 d 10"]);
+}
+
+#[test]
+fn rows_newer_than_every_staged_row_do_not_vanish() {
+    let shape = replacing(Scope::Window, with_window(watermark(5)));
+    check(&shape, &["1 a 6", "2 b 9", "3 c 10"], &["4 d 8"], &["2 b 9", "3 c 10", "4 d 8"]);
+}
+
+#[test]
+fn nothing_vanishes_when_nothing_is_staged() {
+    let shape = replacing(Scope::Window, with_window(watermark(5)));
+    check(&shape, &["1 a 8", "2 b 10"], &[], &["1 a 8", "2 b 10"]);
+    check(&shape, &["1 a 8", "2 b 10"], &["3 late 1"], &["1 a 8", "2 b 10"]);
+    let shape = replacing(Scope::Window, with_window(given("5", Some("9"))));
+    check(&shape, &["1 a 8"], &["3 outside 9"], &["1 a 8"]);
+}
+
+#[test]
+fn an_older_staged_row_keeps_the_target_row_from_vanishing_and_from_being_replaced() {
+    let shape = replacing(Scope::Window, with_window(watermark(5)));
+    check(&shape, &["1 a 8", "2 b 10"], &["1 old 7", "2 b 10"], &["1 a 8", "2 b 10"]);
+}
+
+#[test]
+fn a_given_window_empties_up_to_its_end() {
+    let shape = replacing(Scope::Window, with_window(given("5", Some("9"))));
+    let target = ["1 a 4", "2 b 5", "3 c 8", "4 d 9", "5 e -"];
+    check(&shape, &target, &["6 f 6"], &["1 a 4", "4 d 9", "5 e -", "6 f 6"]);
+}
+
+#[test]
+fn a_given_window_without_an_end_goes_to_the_greatest_staged_value() {
+    let shape = replacing(Scope::Window, with_window(given("5", None)));
+    check(&shape, &["1 a 5", "2 b 6", "3 c 7"], &["4 d 6"], &["3 c 7", "4 d 6"]);
+}
+
+#[test]
+fn a_group_is_replaced_whole() {
+    // `id group updated`
+    let shape = replacing(Scope::Group(vec![1]), upsert(3));
+    let target = ["1 a 5", "2 a 5", "3 b 5", "4 - 5", "5 - 5"];
+    check(&shape, &target, &["2 a 6", "5 - 5"], &["2 a 6", "3 b 5", "5 - 5"]);
+}
+
+#[test]
+fn a_row_that_leaves_its_group_is_replaced_and_not_lost() {
+    let shape = replacing(Scope::Group(vec![1]), upsert(3));
+    check(&shape, &["1 a 5", "2 b 5"], &["1 b 6", "2 b 5"], &["1 b 6", "2 b 5"]);
+}
+
+#[test]
+fn keep_newer_spares_rows_newer_than_their_staged_group() {
+    let mut shape = replacing(Scope::Group(vec![1]), upsert(3));
+    check(&shape, &["1 a 5", "2 a 9"], &["3 a 6"], &["3 a 6"]);
+    shape.strategy = Strategy::DeleteInsert { scope: Scope::Group(vec![1]), keep_newer: true };
+    check(&shape, &["1 a 5", "2 a 9"], &["3 a 6"], &["2 a 9", "3 a 6"]);
+}
+
+#[test]
+fn delete_insert_keeps_insert_only_values_and_does_not_touch_equal_rows() {
+    let mut shape = replacing(Scope::Group(vec![1]), upsert(4));
+    shape.columns[2].update = Update::Never;
+    shape.columns.push(column(Origin::Now, Update::Always));
+    let target = ["1 a first 5 before", "2 a first 5 before", "3 a first 5 before"];
+    check(&shape, &target, &["1 a second 5", "2 a second 6"], &["1 a first 5 before", "2 a first 6 now"]);
+}
+
+// What follows from the rules.
+
+#[test]
+fn batches_in_any_order_end_in_the_same_state() {
+    let batches = [rows(&["1 a 5", "2 b 3"]), rows(&["1 c 7", "3 d 1"]), rows(&["2 e 4", "1 f 6"])];
+    let load = |order: [usize; 3]| order.iter().fold(Vec::new(), |target, i| apply(&upsert(3), &target, &batches[*i]));
+    let expected = rows(&["1 c 7", "2 e 4", "3 d 1"]);
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        assert_eq!(load(order), expected, "{order:?}");
+    }
+}

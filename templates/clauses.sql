@@ -1,0 +1,140 @@
+{# Parts of statements. A macro prints whole lines without the last line end, so that it can be indented. #}
+
+{# One item a line. #}
+{% macro list(items) %}
+  {{ items | join(",\n  ") }}
+{%- endmacro %}
+
+{# Predicates joined by AND, one a line. #}
+{% macro all(predicates) %}
+{% for predicate in predicates %}{% if loop.first %}{{ predicate }}{% else %}
+
+  AND {{ predicate | indent(2) }}{% endif %}{% endfor %}
+{% endmacro %}
+
+{# The same where something stands before them already. #}
+{% macro and_all(predicates) %}
+{% for predicate in predicates %}{% if not loop.first %}
+
+{% endif %}  AND {{ predicate | indent(2) }}{% endfor %}
+{% endmacro %}
+
+{# The same, as the second operand of an OR: in brackets where there is more than one. #}
+{% macro or_all(predicates) %}
+{% if predicates | length == 1 %}
+OR {{ predicates[0] | indent(2) }}
+{%- else %}
+OR (
+    {{ all(predicates) | indent(2) }}
+  )
+{%- endif %}
+{% endmacro %}
+
+{# Assignments, one a line. #}
+{% macro assign(updates) %}
+{% for update in updates %}{% if not loop.first %},
+{%+ endif %}  {{ update.column }} = {{ update.value | indent(2) }}{% endfor %}
+{% endmacro %}
+
+{# The columns of the batch as items of a SELECT. #}
+{% macro items(batch) %}
+{% for item in batch.items %}{% if not loop.first %},
+{%+ endif %}  {{ item.value }}{% if not item.plain %} AS {{ item.name }}{% endif %}{% endfor %}
+{% endmacro %}
+
+{# Where the staged rows come from, and which of them are taken. #}
+{% macro taken(batch) %}
+FROM {{ batch.source }}
+{%- if batch.filter %}
+
+WHERE {{ all(batch.filter) }}
+{%- endif %}
+{% endmacro %}
+
+{# The staged rows, at most one for each unique key: the greatest in the version order. #}
+{% macro reduced(batch) %}
+{% if not batch.reduce %}
+SELECT
+{{ items(batch) }}
+{{ taken(batch) }}
+{%- elif batch.reduce.how == "distinct_on" %}
+SELECT DISTINCT ON ({{ batch.reduce.by | join(", ") }})
+{{ items(batch) }}
+{{ taken(batch) }}
+ORDER BY
+{{ list(batch.reduce.by + batch.reduce.order) }}
+{%- elif batch.reduce.how == "qualify" %}
+SELECT
+{{ items(batch) }}
+{{ taken(batch) }}
+QUALIFY ROW_NUMBER() OVER (
+  PARTITION BY {{ batch.reduce.by | join(", ") }}
+  ORDER BY
+  {{ list(batch.reduce.order) | indent(2) }}
+) = 1
+{%- elif batch.reduce.how == "limit_by" %}
+SELECT
+{{ items(batch) }}
+{{ taken(batch) }}
+ORDER BY
+{{ list(batch.reduce.order) }}
+LIMIT 1 BY {{ batch.reduce.by | join(", ") }}
+{%- else %}
+SELECT
+{% for item in batch.items %}
+  d.{{ item.name }}{% if not loop.last %},{% endif +%}
+{% endfor %}
+FROM (
+  SELECT
+  {{ items(batch) | indent(2) }},
+    ROW_NUMBER() OVER (
+      PARTITION BY {{ batch.reduce.by | join(", ") }}
+      ORDER BY
+      {{ list(batch.reduce.order) | indent(6) }}
+    ) AS {{ batch.reduce.rank }}
+  {{ taken(batch) | indent(2) }}
+) {{ load.as_word }}d
+WHERE d.{{ batch.reduce.rank }} = 1
+{%- endif %}
+{% endmacro %}
+
+{# The batch as a relation called b. #}
+{% macro as_b(batch) %}
+{% if batch.bare %}
+{{ batch.source }}
+{%- else %}
+(
+  {{ reduced(batch) | indent(2) }}
+) {{ load.as_word }}b
+{%- endif %}
+{% endmacro %}
+
+{# Behind FROM: the batch rows whose key is not in the target, and what else must hold for them. #}
+{% macro absent(also=[]) %}
+{% if load.absent == "not_exists" %}
+WHERE NOT EXISTS (
+  SELECT 1
+  FROM {{ load.target }} {{ load.as_word }}o{{ load.probe_hint }}
+  WHERE {{ all(load.same_key_probe) | indent(2) }}
+)
+{%- else %}
+{% if load.absent == "left_join" %}LEFT JOIN{% else %}LEFT ANTI JOIN{% endif %} (
+  SELECT
+{{ list(load.key) | indent(2, true) }}
+{%- if load.absent == "left_join" %},
+    1 AS {{ load.hit }}
+{%- endif %}
+
+  FROM {{ load.target }}{{ load.probe_hint }}
+) {{ load.as_word }}o
+  ON {{ all(load.same_key_probe) }}
+{%- if load.absent == "left_join" %}
+
+WHERE o.{{ load.hit }} IS NULL
+{%- endif %}
+{% endif %}
+{% if also %}
+
+{{ and_all(also) }}
+{%- endif %}
+{% endmacro %}
