@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod conformance;
+mod conformance_gaps;
+mod conformance_pieces;
 #[path = "../engines/mod.rs"]
 mod engines;
 mod golden;
