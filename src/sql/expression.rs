@@ -8,7 +8,6 @@ use crate::sql::token;
 use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Query, Visit, Visitor, With,
 };
-use sqlparser::tokenizer::TokenWithSpan;
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 

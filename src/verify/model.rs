@@ -184,6 +184,11 @@ pub fn apply(shape: &Shape, target: &[Row], batch: &[Row]) -> Vec<Row> {
     result
 }
 
+/// Whether the window of a load takes a staged row, by the target before the load.
+pub fn takes(shape: &Shape, target: &[Row], staged: &Row) -> bool {
+    shape.window.as_ref().is_none_or(|window| is_inside(window, lower_bound(window, target).as_ref(), staged))
+}
+
 /// The first value inside the window; `None` when everything is.
 fn lower_bound(window: &Window, target: &[Row]) -> Option<Value> {
     match &window.bounds {

@@ -3,7 +3,7 @@
 use super::model::{self, Bounds, Deletes, Scope, Shape, Strategy};
 use crate::dialect::types::{Literal, Type};
 use crate::engine::value::Value;
-use crate::plan::{Column, Plan, PlannedBounds, ValueFrom};
+use crate::plan::{Column, Plan, PlannedBounds, PlannedWindow, ValueFrom};
 use crate::spec::Update;
 
 /// The written columns of a plan, in the order of the target rows that the model works on.
@@ -44,14 +44,7 @@ pub(super) fn shape(plan: &Plan) -> Result<Shape, String> {
         .collect();
     let hard = plan.load.deletion.as_ref().and_then(|deletion| cell(&deletion.flag));
     let soft = flag.and_then(|name| plan.columns.iter().find(|column| column.name == name)).and_then(|column| cell(&column.sql));
-    let window = match &plan.window {
-        None => None,
-        Some(window) => Some(model::Window {
-            column: place(window.column).unwrap_or(usize::MAX),
-            cell: plan.load.batch.items.len(),
-            bounds: bounds(&window.bounds, &plan.columns[window.column].ty)?,
-        }),
-    };
+    let window = plan.window.as_ref().map(|window| window_of(plan, window)).transpose()?;
     Ok(Shape {
         key: (0..written.len()).filter(|at| written[*at].key).collect(),
         version: plan.version.iter().filter_map(|index| place(*index)).collect(),
@@ -72,6 +65,16 @@ pub(super) fn shape(plan: &Plan) -> Result<Shape, String> {
         },
         window: if plan.group.is_empty() { window } else { None },
         columns,
+    })
+}
+
+/// The window of a plan as the model sees it.
+pub(super) fn window_of(plan: &Plan, window: &PlannedWindow) -> Result<model::Window, String> {
+    let column = &plan.columns[window.column];
+    Ok(model::Window {
+        column: written(plan).iter().position(|other| other.name == column.name).unwrap_or(usize::MAX),
+        cell: plan.load.batch.items.len(),
+        bounds: bounds(&window.bounds, &column.ty)?,
     })
 }
 

@@ -2,15 +2,15 @@
 
 use super::batch::{self, inserts};
 use super::model::{self, Shape};
-use super::scenario::{Scenario, Staging};
-use super::shape::{shape, written};
+use super::scenario::Scenario;
+use super::shape::{shape, window_of, written};
 use super::tables;
 use crate::dialect::Dialect;
 use crate::dialect::types::Type;
 use crate::engine::value::{Row, Value};
 use crate::engine::{Engine, TableName};
 use crate::plan::{Plan, Staged};
-use crate::sql::parse::bind;
+use crate::sql::bind::bind;
 use anyhow::{Context as _, Result, bail};
 
 /// What happened to one load on one engine in one scenario.
@@ -85,13 +85,13 @@ pub fn run(plan: &Plan, sql: &str, scenario: &Scenario, engine: &mut dyn Engine)
             let rows = batch::Batch { columns: staged.columns.clone(), rows: staged.rows.clone() };
             fill(engine, plan.dialect, &path, &rows)?;
         }
-        trial.loads.push(load(plan, &shape, sql, staging, engine)?);
+        trial.loads.push(load(plan, &shape, sql, engine)?);
     }
     Ok(trial)
 }
 
 /// One batch, run several times.
-fn load(plan: &Plan, shape: &Shape, sql: &str, staging: &[Staging], engine: &mut dyn Engine) -> Result<Load> {
+fn load(plan: &Plan, shape: &Shape, sql: &str, engine: &mut dyn Engine) -> Result<Load> {
     let written = written(plan);
     let types: Vec<Type> = written.iter().map(|column| column.ty.clone()).collect();
     let names: Vec<&str> = written.iter().map(|column| column.sql.as_str()).collect();
@@ -102,7 +102,8 @@ fn load(plan: &Plan, shape: &Shape, sql: &str, staging: &[Staging], engine: &mut
     for number in 0..RUNS {
         let before = engine.query(&query)?.typed(&types)?;
         let physical = engine.physical(table)?;
-        let staged = staged_rows(plan, shape, staging, &before, engine)?;
+        let staged = staged_rows(plan, shape, &before, engine)?;
+        let clock = clock(plan, &types, engine)?;
         engine.run_script(&sql).with_context(|| format!("the engine refused this SQL:\n{sql}"))?;
         let after = engine.query(&query)?.typed(&types)?;
         let writes = engine.physical(table)?.since(&physical);
@@ -115,7 +116,7 @@ fn load(plan: &Plan, shape: &Shape, sql: &str, staging: &[Staging], engine: &mut
             run.faults.push(Fault::Quiet(writes.to_string()));
         }
         let expected = model::apply(shape, &before, &staged);
-        if let Some(fault) = unlike(&names, shape, &before, &expected, &after) {
+        if let Some(fault) = unlike(&names, &clock, &expected, &after) {
             run.faults.push(Fault::Right(fault));
         }
         runs.push(run);
@@ -124,7 +125,7 @@ fn load(plan: &Plan, shape: &Shape, sql: &str, staging: &[Staging], engine: &mut
 }
 
 /// The staged rows as the plan projects them, before it filters and reduces them.
-fn staged_rows(plan: &Plan, shape: &Shape, staging: &[Staging], target: &[Row], engine: &mut dyn Engine) -> Result<Vec<Row>> {
+fn staged_rows(plan: &Plan, shape: &Shape, target: &[Row], engine: &mut dyn Engine) -> Result<Vec<Row>> {
     let batch = &plan.load.batch;
     let mut items: Vec<String> = batch.items.iter().map(|item| item.value.clone()).collect();
     let mut types: Vec<Type> = batch
@@ -136,7 +137,6 @@ fn staged_rows(plan: &Plan, shape: &Shape, staging: &[Staging], target: &[Row], 
         items.push(window.staged.clone());
         types.push(plan.columns[window.column].ty.clone());
     }
-    let alias = if batch.bare { "b" } else { "s" };
     let items: Vec<String> = items
         .iter()
         .enumerate()
@@ -147,7 +147,6 @@ fn staged_rows(plan: &Plan, shape: &Shape, staging: &[Staging], target: &[Row], 
     let query = format!("SELECT {} FROM {}{filter}", items.join(", "), batch.source);
     let query = bound(plan, &query.replace(crate::plan::LINE_END, "\n"))?;
     let mut rows = engine.query(&query).with_context(|| format!("cannot read the staged rows:\n{query}"))?.typed(&types)?;
-    let _ = (staging, alias);
     if let Some(deletes) = shape.deletes.filter(|deletes| deletes.hard) {
         for row in &mut rows {
             row[deletes.cell] = Value::Bool(row[deletes.cell] == Value::from(1));
@@ -162,7 +161,7 @@ fn staged_rows(plan: &Plan, shape: &Shape, staging: &[Staging], target: &[Row], 
 /// The rows of every group of which a row is in the window; the model takes all rows that it is given.
 fn whole_groups(plan: &Plan, shape: &Shape, rows: Vec<Row>, target: &[Row]) -> Vec<Row> {
     let Some(window) = &plan.window else { return rows };
-    let windowed = Shape { window: super::shape::window_of(plan, window), ..shape.clone() };
+    let windowed = Shape { window: window_of(plan, window).ok(), ..shape.clone() };
     let group: Vec<usize> = plan
         .group
         .iter()
@@ -212,14 +211,25 @@ fn counted(shape: &Shape, before: &[Row], after: &[Row]) -> Run {
     run
 }
 
+/// What the clock of the engine says before a run, once for each column.
+fn clock(plan: &Plan, types: &[Type], engine: &mut dyn Engine) -> Result<Row> {
+    let times: Vec<String> = types
+        .iter()
+        .enumerate()
+        .map(|(at, ty)| match ty {
+            Type::Date | Type::Timestamp | Type::Timestamptz => format!("{} AS c{at}", (plan.dialect.now)(ty)),
+            _ => format!("NULL AS c{at}"),
+        })
+        .collect();
+    let rows = engine.query(&format!("SELECT {}", times.join(", ")))?.typed(types)?;
+    Ok(rows.into_iter().next().unwrap_or_default())
+}
+
 /// The first difference between what the model and the engine made of the same rows.
-fn unlike(names: &[&str], shape: &Shape, before: &[Row], expected: &[Row], found: &[Row]) -> Option<String> {
-    let key = |row: &Row| shape.key.iter().map(|place| row[*place].clone()).collect::<Vec<_>>();
-    let was = |row: &Row, place: usize| before.iter().find(|old| key(old) == key(row)).map(|old| old[place].clone());
+fn unlike(names: &[&str], clock: &Row, expected: &[Row], found: &[Row]) -> Option<String> {
     let same = |expected: &Row, found: &Row| {
-        expected.iter().zip(found).enumerate().all(|(place, (expected, value))| match expected {
-            // The clock moves: any value that was not there before.
-            Value::Now => !value.is_null() && was(found, place).is_none_or(|was| was != *value),
+        expected.iter().zip(found).zip(clock).all(|((expected, value), clock)| match expected {
+            Value::Now => value >= clock && !value.is_null(),
             expected => expected == value,
         })
     };

@@ -7,6 +7,7 @@ mod conformance_pieces;
 #[path = "../engines/mod.rs"]
 mod engines;
 mod golden;
+mod loads;
 mod spec_errors;
 mod spec_hostile;
 mod spec_read;
