@@ -4,6 +4,7 @@ mod files;
 mod output;
 mod plan;
 mod render;
+mod verify;
 
 use anyhow::Result;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -26,6 +27,7 @@ pub struct Cli {
 enum Command {
     Render(render::Arguments),
     Plan(plan::Arguments),
+    Verify(verify::Arguments),
 }
 
 /// What a command found, as the exit code tells it.
@@ -63,5 +65,6 @@ fn run(command: &Command, output: &mut Output) -> Result<Outcome> {
     match command {
         Command::Render(arguments) => render::run(arguments, output),
         Command::Plan(arguments) => plan::run(arguments, output),
+        Command::Verify(arguments) => verify::run(arguments, output),
     }
 }
