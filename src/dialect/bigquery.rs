@@ -72,7 +72,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         with_inside_insert: true,
         select_without_from: true,
         table_alias_as: true,
-        set_qualified: false,
+        set_qualified: true,
     },
 
     // https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#quoted_identifiers
@@ -146,7 +146,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     differs: Differs::ColumnDistinct,
     absent: Absent::NotExists,
     probe_hint: "",
-    reduce: Reduce::Qualify,
+    // "QUALIFY clause must be used in conjunction with WHERE or GROUP BY or HAVING clause", says its open parser.
+    reduce: Reduce::Qualify { needs_where: true },
     rows: RowSource::UnionAll { from: "" },
     parameter: Parameter::At,
     index_nulls: IndexNulls::NotEnforced,

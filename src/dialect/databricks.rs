@@ -103,7 +103,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Decimal { precision, scale } => format!("DECIMAL({precision}, {scale})"),
         Type::Real => "FLOAT".to_owned(),
         Type::Double => "DOUBLE".to_owned(),
-        // A length is not kept for columns of Delta; there is no type for a time of day.
+        // A length would be a check on every write; there is no type for a time of day.
         Type::Text | Type::Varchar(_) | Type::Char(_) | Type::Time | Type::Uuid | Type::Json => "STRING".to_owned(),
         Type::Bytes => "BINARY".to_owned(),
         Type::Date => "DATE".to_owned(),
@@ -144,7 +144,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     differs: Differs::NotSpaceship,
     absent: Absent::NotExists,
     probe_hint: "",
-    reduce: Reduce::Qualify,
+    reduce: Reduce::Qualify { needs_where: false },
     rows: RowSource::Values,
     parameter: Parameter::Colon,
     index_nulls: IndexNulls::NotEnforced,

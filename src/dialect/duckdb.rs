@@ -84,7 +84,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     bools: ("TRUE", "FALSE"),
     // https://duckdb.org/docs/stable/sql/data_types/blob: a byte is `\\x` and two digits.
     bytes: |bytes| {
-        let escaped: String = bytes.iter().map(|byte| format!("\\x{}", hex(&[*byte]))).collect();
+        let escaped = bytes.iter().fold(String::new(), |text, byte| text + "\\x" + &hex(&[*byte]));
         format!("'{escaped}'::BLOB")
     },
     temporal: |text, ty| match ty {
@@ -150,7 +150,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     differs: Differs::ColumnDistinct,
     absent: Absent::NotExists,
     probe_hint: "",
-    reduce: Reduce::Qualify,
+    reduce: Reduce::Qualify { needs_where: false },
     rows: RowSource::Values,
     parameter: Parameter::Dollar,
     index_nulls: IndexNulls::Distinct,

@@ -40,7 +40,10 @@ pub enum Reduce {
     /// `SELECT DISTINCT ON (key) .. ORDER BY key, version DESC`
     DistinctOn,
     /// `SELECT .. QUALIFY ROW_NUMBER() OVER (PARTITION BY key ORDER BY version DESC) = 1`
-    Qualify,
+    Qualify {
+        /// True where QUALIFY is refused without a WHERE, so that `WHERE TRUE` stands in its place.
+        needs_where: bool,
+    },
     /// `SELECT .. FROM (SELECT .., ROW_NUMBER() OVER (..) AS rn ..) AS d WHERE d.rn = 1`
     RowNumber,
     /// `SELECT .. ORDER BY version DESC LIMIT 1 BY key`
@@ -86,10 +89,9 @@ pub enum Differs {
 pub enum Absent {
     /// `WHERE NOT EXISTS (SELECT 1 FROM target AS t WHERE key)`
     NotExists,
-    /// `LEFT JOIN (SELECT .., 1 AS hit FROM target) AS t ON key WHERE t.hit IS NULL`
+    /// `LEFT JOIN (SELECT .., 1 AS hit FROM target) AS t ON key WHERE COALESCE(t.hit, 0) = 0`: a missing row is null,
+    /// or the default of the type in an engine that fills it in.
     LeftJoin,
-    /// `LEFT ANTI JOIN (SELECT .. FROM target) AS t ON key`
-    LeftAntiJoin,
 }
 
 /// How literal rows become a relation.

@@ -25,6 +25,9 @@ mod sqlite;
 mod sqlserver;
 mod trino;
 
+#[cfg(test)]
+mod tests;
+
 use mechanism::{
     Absent, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce, RowSource, Script,
     Support,

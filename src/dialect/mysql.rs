@@ -109,8 +109,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 /// JSON has equality but no order, and ORDER BY is the tie-break: as text it has both, and the text is normal, since
-/// the
-/// server sorts the names and drops the spaces: <https://dev.mysql.com/doc/refman/8.4/en/json.html>
+/// the server sorts the names and drops the spaces: <https://dev.mysql.com/doc/refman/8.4/en/json.html>
 fn comparable(expression: &str, ty: &Type) -> String {
     match ty {
         Type::Json => format!("CAST({expression} AS CHAR)"),

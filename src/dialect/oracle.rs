@@ -126,9 +126,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     // https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/SYSTIMESTAMP.html
     now: |ty| match ty {
         Type::Date => "TRUNC(SYS_EXTRACT_UTC(SYSTIMESTAMP))",
-        Type::Time => {
-            "CAST(SYS_EXTRACT_UTC(SYSTIMESTAMP) - TRUNC(SYS_EXTRACT_UTC(SYSTIMESTAMP)) AS INTERVAL DAY(0) TO SECOND(6))"
-        }
+        Type::Time => "SYS_EXTRACT_UTC(SYSTIMESTAMP) - TRUNC(SYS_EXTRACT_UTC(SYSTIMESTAMP))",
         Type::Timestamp => "SYS_EXTRACT_UTC(SYSTIMESTAMP)",
         _ => "SYSTIMESTAMP",
     },
@@ -139,9 +137,8 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Timestamptz => Some("TIMESTAMP '-4712-01-01 00:00:00 +00:00'".to_owned()),
         _ => ty.least_integer().map(str::to_owned),
     },
-    // TIMESTAMP minus a number would be a DATE and lose the fraction; DATE minus a number stays a DATE. Three digits
-    // of an
-    // interval need a precision.
+    // TIMESTAMP minus a number would be a DATE and lose the fraction; DATE minus a number stays a DATE. Three digits of
+    // an interval need a precision.
     shift_back: |expression, overlap, ty| match (overlap.in_units(), ty) {
         ((n, "STEP"), _) => format!("{expression} - {n}"),
         ((n, "DAY"), Type::Date) => format!("{expression} - {n}"),

@@ -147,7 +147,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     differs: Differs::ColumnDistinct,
     absent: Absent::NotExists,
     probe_hint: "",
-    reduce: Reduce::Qualify,
+    reduce: Reduce::Qualify { needs_where: false },
     // VALUES takes no PARSE_JSON: https://docs.snowflake.com/en/sql-reference/constructs/values
     rows: RowSource::UnionAll { from: "" },
     parameter: Parameter::Question,
