@@ -69,6 +69,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     // https://clickhouse.com/docs/sql-reference/syntax#string
     string: backslashed,
     bools: ("TRUE", "FALSE"),
+    // A bare 12.50 is a Float64: https://clickhouse.com/docs/sql-reference/syntax#numeric
+    decimal: |digits, ty| match ty {
+        Type::Decimal { precision, scale } => format!("CAST('{digits}' AS Decimal({precision}, {scale}))"),
+        _ => digits.to_owned(),
+    },
     bytes: |bytes| format!("unhex('{}')", hex(bytes)),
     temporal: |text, ty| match ty {
         Type::Date => format!("toDate32('{text}')"),

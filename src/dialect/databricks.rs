@@ -86,6 +86,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     // https://docs.databricks.com/en/sql/language-manual/data-types/string-type.html
     string: backslashed,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("X'{}'", hex(bytes)),
     temporal: |text, ty| match ty {
         Type::Date => format!("DATE '{text}'"),

@@ -82,6 +82,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     string: doubled,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     // https://duckdb.org/docs/stable/sql/data_types/blob: a byte is `\\x` and two digits.
     bytes: |bytes| {
         let escaped = bytes.iter().fold(String::new(), |text, byte| text + "\\x" + &hex(&[*byte]));

@@ -55,10 +55,10 @@ pub(super) fn type_name(ty: &Type) -> String {
         Type::Decimal { precision, scale } => format!("DECIMAL({precision}, {scale})"),
         Type::Real => "FLOAT".to_owned(),
         Type::Double => "DOUBLE".to_owned(),
-        // TEXT and BLOB end at 65,535 bytes.
-        Type::Text => "LONGTEXT".to_owned(),
-        Type::Varchar(length) => format!("VARCHAR({length})"),
-        Type::Char(length) => format!("CHAR({length})"),
+        Type::Char(length @ 1..=255) => format!("CHAR({length})"),
+        // A row ends at 65,535 bytes, of which a character takes up to four; so do TEXT and BLOB.
+        Type::Varchar(length @ 1..=16_383) | Type::Char(length @ 1..=16_383) => format!("VARCHAR({length})"),
+        Type::Text | Type::Varchar(_) | Type::Char(_) => "LONGTEXT".to_owned(),
         Type::Bytes => "LONGBLOB".to_owned(),
         Type::Date => "DATE".to_owned(),
         Type::Time => "TIME(6)".to_owned(),

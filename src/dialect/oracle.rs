@@ -90,6 +90,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     string,
     bools: ("1", "0"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("HEXTORAW('{}')", hex(bytes)),
     // https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/Literals.html
     temporal: |text, ty| match ty {

@@ -86,6 +86,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     string,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     // https://docs.aws.amazon.com/redshift/latest/dg/r_FROM_HEX.html
     bytes: |bytes| format!("FROM_HEX('{}')", hex(bytes)),
     temporal: |text, ty| match ty {

@@ -73,6 +73,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     string: doubled,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("X'{}'", hex(bytes)),
     // Text in the form of CURRENT_TIMESTAMP, in UTC and without an offset, so that texts sort as times.
     temporal: |text, _| doubled(without_zone(text)),

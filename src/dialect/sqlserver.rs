@@ -89,6 +89,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     string,
     bools: ("1", "0"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("0x{}", hex(bytes)),
     // https://learn.microsoft.com/en-us/sql/t-sql/data-types/datetimeoffset-transact-sql: a space before the offset.
     temporal: |text, ty| match ty {

@@ -323,8 +323,8 @@ fn sqlite_reads_every_literal_as_the_value() {
     }
 }
 
-/// The start of a window, compared as the text that SQLite compares: a row at the exact bound is in it, with and without
-/// a fraction, and a row more than a second before it is not.
+/// The start of a window, compared as the text that SQLite compares: a row at the exact bound is in it, with and
+/// without a fraction, and a row more than a second before it is not.
 #[test]
 fn sqlite_windows_hold_the_row_at_the_bound() {
     let sqlite = dialect("sqlite");
@@ -384,6 +384,38 @@ fn moments_are_written_for_each_dialect() {
         ("trino", "TIMESTAMP '2024-01-31 12:30:00.5 +00:00'"),
     ] {
         assert_eq!(dialect(name).literal(&instant, &Type::Timestamptz), expected, "{name}");
+    }
+}
+
+/// An exact number must not pass through a floating point one.
+#[test]
+fn exact_numbers_stay_exact() {
+    let ty = Type::parse("decimal(38,20)").unwrap();
+    let digits = "123456789012345678.12345678901234567890";
+    for dialect in ALL {
+        let literal = dialect.literal(&Literal::Decimal(digits.to_owned()), &ty);
+        let expected = match dialect.name {
+            "bigquery" => format!("BIGNUMERIC '{digits}'"),
+            "clickhouse" => format!("CAST('{digits}' AS Decimal(38, 20))"),
+            _ => digits.to_owned(),
+        };
+        assert_eq!(literal, expected, "{}", dialect.name);
+        let integer = dialect.literal(&Literal::Integer("-7".to_owned()), &Type::Int);
+        assert_eq!(integer, "-7", "{}", dialect.name);
+    }
+}
+
+/// What a column of 32 bits keeps of 0.1 is not 0.1, and the guard would see a difference for ever.
+#[test]
+fn a_short_real_is_written_as_it_is_stored() {
+    let tenth = Literal::Float(0.1);
+    for dialect in ALL {
+        let expected = match dialect.name {
+            "bigquery" | "snowflake" | "sqlite" => "0.1",
+            _ => "0.10000000149011612",
+        };
+        assert_eq!(dialect.literal(&tenth, &Type::Real), expected, "{}", dialect.name);
+        assert_eq!(dialect.literal(&tenth, &Type::Double), "0.1", "{}", dialect.name);
     }
 }
 
