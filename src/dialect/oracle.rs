@@ -21,8 +21,8 @@ pub(super) static DIALECT: Dialect = Dialect {
            index takes keys that are null in part for equal, but not those that are null as a whole. The empty text \
            is null: it cannot be told from a missing value. A text of any length is VARCHAR2(4000 CHAR) and JSON \
            with it, because a CLOB cannot be compared or be a key; a CLOB by `type: {oracle: CLOB}` is compared up \
-           to 4000 bytes, and a longer one is an error. A time of day is an INTERVAL. `timestamp` holds UTC. `&` and \
-           line ends are written with CHR, since SQL*Plus would read them. A literal ends at 4000 bytes.",
+           to 4000 bytes, and a longer one is an error. `timestamp` holds UTC, and a time of day is an INTERVAL. A \
+           literal ends at 4000 bytes; `&` and line ends in it are written with CHR, since SQL*Plus would read them.",
     parser: || Box::new(sqlparser::dialect::OracleDialect {}),
     // https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/MERGE.html, SELECT.html, UPDATE.html,
     // DELETE.html

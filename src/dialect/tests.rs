@@ -34,8 +34,9 @@ fn dialects_are_listed_by_name() {
 #[test]
 fn dialects_are_documented() {
     for dialect in ALL {
-        let sentences = dialect.docs.matches(". ").count() + dialect.docs.matches(".\n").count() + 1;
-        assert!((3..=14).contains(&sentences), "{} has {sentences} sentences", dialect.name);
+        // A full stop and a space end a sentence, but for those of INSERT .. SELECT.
+        let sentences = dialect.docs.replace(".. ", "").matches(". ").count() + 1;
+        assert!((3..=9).contains(&sentences), "{} has {sentences} sentences", dialect.name);
         assert!(dialect.docs.ends_with('.') && !dialect.docs.contains("  "), "{}", dialect.name);
         assert!(!dialect.title.is_empty(), "{}", dialect.name);
     }
