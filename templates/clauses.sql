@@ -118,20 +118,14 @@ WHERE NOT EXISTS (
   WHERE {{ all(load.same_key_probe) | indent(2) }}
 )
 {%- else %}
-{% if load.absent == "left_join" %}LEFT JOIN{% else %}LEFT ANTI JOIN{% endif %} (
+LEFT JOIN (
   SELECT
-{{ list(load.key) | indent(2, true) }}
-{%- if load.absent == "left_join" %},
+{{ list(load.key) | indent(2, true) }},
     1 AS {{ load.hit }}
-{%- endif %}
-
   FROM {{ load.target }}{{ load.probe_hint }}
 ) {{ load.as_word }}o
   ON {{ all(load.same_key_probe) }}
-{%- if load.absent == "left_join" %}
-
-WHERE o.{{ load.hit }} IS NULL
-{%- endif %}
+WHERE COALESCE(o.{{ load.hit }}, 0) = 0
 {% endif %}
 {% if also %}
 

@@ -82,6 +82,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     string: doubled,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("X'{}'", hex(bytes)),
     temporal: |text, ty| match ty {
         Type::Date => format!("DATE '{text}'"),

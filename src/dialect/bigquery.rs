@@ -72,7 +72,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         with_inside_insert: true,
         select_without_from: true,
         table_alias_as: true,
-        set_qualified: false,
+        set_qualified: true,
     },
 
     // https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#quoted_identifiers
@@ -87,6 +87,11 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     string: backslashed,
     bools: ("TRUE", "FALSE"),
+    // A bare 12.50 is a FLOAT64: https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#numeric_literals
+    decimal: |digits, ty| match ty {
+        Type::Decimal { precision, scale } if is_numeric(*precision, *scale) => format!("NUMERIC '{digits}'"),
+        _ => format!("BIGNUMERIC '{digits}'"),
+    },
     bytes: |bytes| format!("FROM_HEX('{}')", hex(bytes)),
     temporal: |text, ty| match ty {
         Type::Date => format!("DATE '{text}'"),
@@ -99,8 +104,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     type_name: |ty| match ty {
         Type::Bool => "BOOL".to_owned(),
         Type::SmallInt | Type::Int | Type::BigInt => "INT64".to_owned(),
-        // https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#decimal_types
-        Type::Decimal { precision, scale } if *scale <= 9 && precision - scale <= 29 => {
+        Type::Decimal { precision, scale } if is_numeric(*precision, *scale) => {
             format!("NUMERIC({precision}, {scale})")
         }
         Type::Decimal { precision, scale } => format!("BIGNUMERIC({precision}, {scale})"),
@@ -146,6 +150,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     differs: Differs::ColumnDistinct,
     absent: Absent::NotExists,
     probe_hint: "",
+    // "QUALIFY clause must be used in conjunction with WHERE or GROUP BY or HAVING clause", says its open parser.
     reduce: Reduce::Qualify { needs_where: true },
     rows: RowSource::UnionAll { from: "" },
     parameter: Parameter::At,
@@ -197,4 +202,10 @@ fn comparable(expression: &str, ty: &Type) -> String {
         _ => false,
     };
     if compound { format!("TO_JSON_STRING({expression})") } else { expression.to_owned() }
+}
+
+/// True for what NUMERIC can hold:
+/// <https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#decimal_types>
+fn is_numeric(precision: u8, scale: u8) -> bool {
+    scale <= 9 && precision.saturating_sub(scale) <= 29
 }

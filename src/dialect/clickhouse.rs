@@ -12,7 +12,7 @@ use super::types::Type;
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "clickhouse",
-    title: "ClickHouse 23.8",
+    title: "ClickHouse 25.10",
     docs: "Keys are not unique, and there is no MERGE and no transaction. `upsert` appends a new version of each row \
            that is new, or newer and different, to a ReplacingMergeTree whose version column is that of the load and \
            whose sorting key is the unique key; every reader must say FINAL, or it sees old versions until the \
@@ -34,8 +34,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         insert_overwrite: false,
         insert_alias: false,
         merge: None,
-        // From 24.4.
-        qualify: false,
+        qualify: true,
         distinct_on: true,
         limit: true,
         limit_by: true,
@@ -70,6 +69,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     // https://clickhouse.com/docs/sql-reference/syntax#string
     string: backslashed,
     bools: ("TRUE", "FALSE"),
+    // A bare 12.50 is a Float64: https://clickhouse.com/docs/sql-reference/syntax#numeric
+    decimal: |digits, ty| match ty {
+        Type::Decimal { precision, scale } => format!("CAST('{digits}' AS Decimal({precision}, {scale}))"),
+        _ => digits.to_owned(),
+    },
     bytes: |bytes| format!("unhex('{}')", hex(bytes)),
     temporal: |text, ty| match ty {
         Type::Date => format!("toDate32('{text}')"),
@@ -86,7 +90,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Decimal { precision, scale } => format!("Decimal({precision}, {scale})"),
         Type::Real => "Float32".to_owned(),
         Type::Double => "Float64".to_owned(),
-        // Types for a time of day and for JSON are of 25.
+        // Types for a time of day and for JSON are new, and JSON has no order.
         Type::Text | Type::Varchar(_) | Type::Char(_) | Type::Bytes | Type::Time | Type::Json => "String".to_owned(),
         Type::Date => "Date32".to_owned(),
         Type::Timestamp | Type::Timestamptz => "DateTime64(6, 'UTC')".to_owned(),
@@ -122,10 +126,12 @@ pub(super) static DIALECT: Dialect = Dialect {
     // Last is the default in both directions: https://clickhouse.com/docs/sql-reference/statements/select/order-by
     nulls_last: false,
 
+    // Outside a join's ON from 25.10: https://clickhouse.com/docs/whats-new/changelog/2025
     null_safe: NullSafe::IsNotDistinctFrom,
     differs: Differs::ColumnDistinct,
+    // Correlated subqueries are new; a join gives 0 for a missing row, unless join_use_nulls is on:
     // https://clickhouse.com/docs/sql-reference/statements/select/join
-    absent: Absent::LeftAntiJoin,
+    absent: Absent::LeftJoin,
     probe_hint: "FINAL",
     reduce: Reduce::LimitBy,
     rows: RowSource::UnionAll { from: "" },

@@ -86,6 +86,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     // https://docs.databricks.com/en/sql/language-manual/data-types/string-type.html
     string: backslashed,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("X'{}'", hex(bytes)),
     temporal: |text, ty| match ty {
         Type::Date => format!("DATE '{text}'"),
@@ -103,7 +104,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Decimal { precision, scale } => format!("DECIMAL({precision}, {scale})"),
         Type::Real => "FLOAT".to_owned(),
         Type::Double => "DOUBLE".to_owned(),
-        // A length is not kept for columns of Delta; there is no type for a time of day.
+        // A length would be a check on every write; there is no type for a time of day.
         Type::Text | Type::Varchar(_) | Type::Char(_) | Type::Time | Type::Uuid | Type::Json => "STRING".to_owned(),
         Type::Bytes => "BINARY".to_owned(),
         Type::Date => "DATE".to_owned(),

@@ -82,9 +82,10 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     string: doubled,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     // https://duckdb.org/docs/stable/sql/data_types/blob: a byte is `\\x` and two digits.
     bytes: |bytes| {
-        let escaped: String = bytes.iter().map(|byte| format!("\\x{}", hex(&[*byte]))).collect();
+        let escaped = bytes.iter().fold(String::new(), |text, byte| text + "\\x" + &hex(&[*byte]));
         format!("'{escaped}'::BLOB")
     },
     temporal: |text, ty| match ty {

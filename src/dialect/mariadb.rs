@@ -71,6 +71,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     string: mysql_family::string,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("X'{}'", hex(bytes)),
     temporal: mysql_family::temporal,
     json: mysql_family::string,

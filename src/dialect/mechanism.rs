@@ -41,7 +41,7 @@ pub enum Reduce {
     DistinctOn,
     /// `SELECT .. QUALIFY ROW_NUMBER() OVER (PARTITION BY key ORDER BY version DESC) = 1`
     Qualify {
-        /// QUALIFY must stand behind a WHERE.
+        /// True where QUALIFY is refused without a WHERE, so that `WHERE TRUE` stands in its place.
         needs_where: bool,
     },
     /// `SELECT .. FROM (SELECT .., ROW_NUMBER() OVER (..) AS rn ..) AS d WHERE d.rn = 1`
@@ -89,10 +89,9 @@ pub enum Differs {
 pub enum Absent {
     /// `WHERE NOT EXISTS (SELECT 1 FROM target AS o WHERE key)`
     NotExists,
-    /// `LEFT JOIN (SELECT key, 1 AS hit FROM target) AS o ON key WHERE o.hit IS NULL`
+    /// `LEFT JOIN (SELECT key, 1 AS hit FROM target) AS o ON key WHERE COALESCE(o.hit, 0) = 0`: a missing row is null,
+    /// or the default of the type in an engine that fills it in.
     LeftJoin,
-    /// `LEFT ANTI JOIN (SELECT key FROM target) AS o ON key`
-    LeftAntiJoin,
 }
 
 /// How literal rows become a relation.

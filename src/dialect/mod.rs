@@ -25,6 +25,9 @@ mod sqlite;
 mod sqlserver;
 mod trino;
 
+#[cfg(test)]
+mod tests;
+
 use mechanism::{
     Absent, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce, RowSource, Script,
     Support,
@@ -65,6 +68,8 @@ pub struct Dialect {
     pub string: fn(&str) -> String,
     /// The literals for true and false.
     pub bools: (&'static str, &'static str),
+    /// A literal of an exact number from its digits, for a column of the given decimal type.
+    pub decimal: fn(&str, &Type) -> String,
     /// A literal of bytes.
     pub bytes: fn(&[u8]) -> String,
     /// A literal of type date, time, timestamp or timestamptz from its canonical text: `2024-01-31`, `12:30:00.5`,

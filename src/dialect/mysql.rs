@@ -71,6 +71,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     string: mysql_family::string,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("X'{}'", hex(bytes)),
     temporal: mysql_family::temporal,
     json: |text| format!("CAST({} AS JSON)", mysql_family::string(text)),
@@ -109,8 +110,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 /// JSON has equality but no order, and ORDER BY is the tie-break: as text it has both, and the text is normal, since
-/// the
-/// server sorts the names and drops the spaces: <https://dev.mysql.com/doc/refman/8.4/en/json.html>
+/// the server sorts the names and drops the spaces: <https://dev.mysql.com/doc/refman/8.4/en/json.html>
 fn comparable(expression: &str, ty: &Type) -> String {
     match ty {
         Type::Json => format!("CAST({expression} AS CHAR)"),

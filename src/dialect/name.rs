@@ -49,8 +49,7 @@ impl Dialect {
     ///
     /// A plain lower-case name means "as created without quotes", so where the engine folds to upper case and the name
     /// is a reserved word it is quoted in upper case: the column `order` of Oracle is `"ORDER"`. A name with an
-    /// upper-case
-    /// letter, a space or another script is quoted exactly as it is spelled.
+    /// upper-case letter, a space or another script is quoted exactly as it is spelled.
     pub fn identifier(&self, name: &str, always: bool) -> String {
         let plain = name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
             && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');

@@ -21,8 +21,8 @@ pub(super) static DIALECT: Dialect = Dialect {
            index takes keys that are null in part for equal, but not those that are null as a whole. The empty text \
            is null: it cannot be told from a missing value. A text of any length is VARCHAR2(4000 CHAR) and JSON \
            with it, because a CLOB cannot be compared or be a key; a CLOB by `type: {oracle: CLOB}` is compared up \
-           to 4000 bytes, and a longer one is an error. A time of day is an INTERVAL. `timestamp` holds UTC. `&` and \
-           line ends are written with CHR, since SQL*Plus would read them. A literal ends at 4000 bytes.",
+           to 4000 bytes, and a longer one is an error. `timestamp` holds UTC, and a time of day is an INTERVAL. A \
+           literal ends at 4000 bytes; `&` and line ends in it are written with CHR, since SQL*Plus would read them.",
     parser: || Box::new(sqlparser::dialect::OracleDialect {}),
     // https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/MERGE.html, SELECT.html, UPDATE.html,
     // DELETE.html
@@ -90,6 +90,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     string,
     bools: ("1", "0"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("HEXTORAW('{}')", hex(bytes)),
     // https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/Literals.html
     temporal: |text, ty| match ty {
@@ -126,9 +127,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     // https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/SYSTIMESTAMP.html
     now: |ty| match ty {
         Type::Date => "TRUNC(SYS_EXTRACT_UTC(SYSTIMESTAMP))",
-        Type::Time => {
-            "CAST(SYS_EXTRACT_UTC(SYSTIMESTAMP) - TRUNC(SYS_EXTRACT_UTC(SYSTIMESTAMP)) AS INTERVAL DAY(0) TO SECOND(6))"
-        }
+        Type::Time => "SYS_EXTRACT_UTC(SYSTIMESTAMP) - TRUNC(SYS_EXTRACT_UTC(SYSTIMESTAMP))",
         Type::Timestamp => "SYS_EXTRACT_UTC(SYSTIMESTAMP)",
         _ => "SYSTIMESTAMP",
     },
@@ -139,9 +138,8 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Timestamptz => Some("TIMESTAMP '-4712-01-01 00:00:00 +00:00'".to_owned()),
         _ => ty.least_integer().map(str::to_owned),
     },
-    // TIMESTAMP minus a number would be a DATE and lose the fraction; DATE minus a number stays a DATE. Three digits
-    // of an
-    // interval need a precision.
+    // TIMESTAMP minus a number would be a DATE and lose the fraction; DATE minus a number stays a DATE. Three digits of
+    // an interval need a precision.
     shift_back: |expression, overlap, ty| match (overlap.in_units(), ty) {
         ((n, "STEP"), _) => format!("{expression} - {n}"),
         ((n, "DAY"), Type::Date) => format!("{expression} - {n}"),

@@ -81,6 +81,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     // standard_conforming_strings is on since 9.1: a backslash is an ordinary character.
     string: doubled,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("'\\x{}'::bytea", hex(bytes)),
     temporal: |text, ty| match ty {
         Type::Date => format!("DATE '{text}'"),

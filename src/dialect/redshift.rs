@@ -86,6 +86,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     string,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     // https://docs.aws.amazon.com/redshift/latest/dg/r_FROM_HEX.html
     bytes: |bytes| format!("FROM_HEX('{}')", hex(bytes)),
     temporal: |text, ty| match ty {
@@ -151,7 +152,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     null_safe: NullSafe::OrBothNull,
     differs: Differs::Expanded,
-    // A correlated subquery with OR in it is refused:
+    // Only some patterns of correlated subqueries can be run; a join always can:
     // https://docs.aws.amazon.com/redshift/latest/dg/r_correlated_subqueries.html
     absent: Absent::LeftJoin,
     probe_hint: "",

@@ -84,6 +84,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     string,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     // https://docs.snowflake.com/en/sql-reference/data-types-text#binary
     bytes: |bytes| format!("X'{}'", hex(bytes)),
     temporal: |text, ty| match ty {

@@ -73,6 +73,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     string: doubled,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("X'{}'", hex(bytes)),
     // Text in the form of CURRENT_TIMESTAMP, in UTC and without an offset, so that texts sort as times.
     temporal: |text, _| doubled(without_zone(text)),
@@ -100,9 +101,8 @@ pub(super) static DIALECT: Dialect = Dialect {
         _ => ty.least_integer().map(str::to_owned),
     },
     // Cut to 19 characters, a time loses its fraction and is never rounded up; the result has none. So the window
-    // starts
-    // up to a second early, and compares right with `10:00:00` and with `10:00:00.5`. With '%f' it would end in `.000`,
-    // which sorts after the same second without a fraction, and that row would be lost.
+    // starts up to a second early, and compares right with `10:00:00` and with `10:00:00.5`. With '%f' it would end in
+    // `.000`, which sorts after the same second without a fraction, and that row would be lost.
     shift_back: |expression, overlap, ty| match (overlap.in_units(), ty) {
         ((n, "STEP"), _) => format!("{expression} - {n}"),
         (_, Type::Date) => format!("date({expression}, '-{}')", counted(overlap.in_days(), "DAY")),

@@ -24,8 +24,7 @@ pub(super) static DIALECT: Dialect = Dialect {
            Synapse have no lock hints and are not covered.",
     parser: || Box::new(sqlparser::dialect::MsSqlDialect {}),
     // https://learn.microsoft.com/en-us/sql/t-sql/statements/merge-transact-sql, insert-transact-sql,
-    // delete-transact-sql,
-    // https://learn.microsoft.com/en-us/sql/t-sql/queries/update-transact-sql,
+    // delete-transact-sql, https://learn.microsoft.com/en-us/sql/t-sql/queries/update-transact-sql,
     // with-common-table-expression-transact-sql
     syntax: Syntax {
         on_conflict: false,
@@ -90,6 +89,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     string,
     bools: ("1", "0"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("0x{}", hex(bytes)),
     // https://learn.microsoft.com/en-us/sql/t-sql/data-types/datetimeoffset-transact-sql: a space before the offset.
     temporal: |text, ty| match ty {
@@ -194,8 +194,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 /// National characters where the text needs them. sqlcmd replaces `$(name)`, takes a line of `GO` for the end of the
-/// batch,
-/// and the server joins lines at a backslash, inside a literal too: so `$(` and line ends are broken up.
+/// batch, and the server joins lines at a backslash, inside a literal too: so `$(` and line ends are broken up.
 /// <https://learn.microsoft.com/en-us/sql/tools/sqlcmd/sqlcmd-use-scripting-variables>,
 /// <https://learn.microsoft.com/en-us/sql/t-sql/language-elements/sql-server-utilities-statements-backslash>
 fn string(text: &str) -> String {

@@ -85,6 +85,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     string: doubled,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("X'{}'", hex(bytes)),
     // https://trino.io/docs/current/language/types.html#date-and-time
     temporal: |text, ty| match ty {

@@ -371,7 +371,6 @@ impl Planner<'_> {
         self.load.absent = match self.dialect.absent {
             Absent::NotExists => "not_exists",
             Absent::LeftJoin => "left_join",
-            Absent::LeftAntiJoin => "left_anti_join",
         };
         if let (true, Some(deletes)) = (hard_deletes, self.table.deletes.clone()) {
             self.deletion_flag = Some(self.free_name("is_deletion"));
@@ -432,7 +431,7 @@ impl Planner<'_> {
             None => String::new(),
         };
         if form == Form::AppendVersion {
-            load.missing = format!("o.{} = 0", load.hit);
+            load.missing = format!("COALESCE(o.{}, 0) = 0", load.hit);
             load.inserts = written.iter().map(|column| appended(column, &load.hit)).collect();
         }
         if !insert_only {
