@@ -111,6 +111,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Uuid => "CHAR(36)".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     now: |ty| match ty {
         Type::Date => "CURRENT_DATE",
@@ -144,6 +145,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: RowSource::Values,
     parameter: Parameter::Question,
     index_nulls: IndexNulls::Distinct,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::Merge),
     upsert: Support::Yes(Form::Merge),

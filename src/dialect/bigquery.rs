@@ -119,6 +119,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "JSON".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // The zone is UTC unless one is given.
     now: |ty| match ty {
@@ -155,6 +156,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: RowSource::UnionAll { from: "" },
     parameter: Parameter::At,
     index_nulls: IndexNulls::NotEnforced,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::Merge),
     upsert: Support::Yes(Form::Merge),

@@ -97,6 +97,8 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Uuid => "UUID".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    // A type takes no null unless it says so: https://clickhouse.com/docs/sql-reference/data-types/nullable
+    cast_name: Some(|ty| format!("Nullable({})", (DIALECT.type_name)(ty))),
 
     // One reading for a query: https://clickhouse.com/docs/sql-reference/functions/date-time-functions#now64
     now: |ty| match ty {
@@ -137,6 +139,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: RowSource::UnionAll { from: "" },
     parameter: Parameter::Braces,
     index_nulls: IndexNulls::NotEnforced,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::AntiJoin),
     upsert: Support::Yes(Form::AppendVersion),

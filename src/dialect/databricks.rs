@@ -112,6 +112,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Timestamptz => "TIMESTAMP".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // The start of the statement; https://docs.databricks.com/en/sql/language-manual/functions/convert_timezone.html
     now: |ty| match ty {
@@ -149,6 +150,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: RowSource::Values,
     parameter: Parameter::Colon,
     index_nulls: IndexNulls::NotEnforced,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::Merge),
     upsert: Support::Yes(Form::Merge),

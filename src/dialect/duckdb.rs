@@ -115,6 +115,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "JSON".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // The start of the transaction: https://duckdb.org/docs/stable/sql/functions/timestamptz
     now: |ty| match ty {
@@ -155,6 +156,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: RowSource::Values,
     parameter: Parameter::Dollar,
     index_nulls: IndexNulls::Distinct,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::OnConflict),
     upsert: Support::Yes(Form::OnConflict),

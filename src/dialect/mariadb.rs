@@ -77,6 +77,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     json: mysql_family::string,
     uuid: doubled,
     type_name: mysql_family::type_name,
+    cast_name: Some(cast_name),
 
     now: mysql_family::now,
     floor: mysql_family::floor,
@@ -95,6 +96,9 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: RowSource::UnionAll { from: "" },
     parameter: Parameter::Question,
     index_nulls: IndexNulls::Distinct,
+    // Seen on 10.11: once the source query joins, its columns are not those of the row that conflicts.
+    // https://mariadb.com/kb/en/values-value/
+    values_function: true,
 
     insert_ignore: Support::Yes(Form::OnDuplicateKey),
     upsert: Support::Yes(Form::OnDuplicateKey),
@@ -121,5 +125,13 @@ fn exact(expression: &str, ty: &Type) -> String {
     match ty {
         Type::Json => comparable(expression, ty),
         _ => mysql_family::exact(expression, ty),
+    }
+}
+
+/// JSON is no type of CAST: <https://mariadb.com/kb/en/cast/>
+fn cast_name(ty: &Type) -> String {
+    match ty {
+        Type::Json => "CHAR".to_owned(),
+        _ => mysql_family::cast_name(ty),
     }
 }

@@ -81,6 +81,8 @@ pub struct Dialect {
     pub uuid: fn(&str) -> String,
     /// The name of a type.
     pub type_name: fn(&Type) -> String,
+    /// The name of a type behind CAST, where it is not that of a column.
+    pub cast_name: Option<fn(&Type) -> String>,
 
     /// The clock of the load, stable within a statement, as a value of the given type.
     pub now: fn(&Type) -> &'static str,
@@ -115,6 +117,9 @@ pub struct Dialect {
     pub parameter: Parameter,
     /// What a unique index says of nulls.
     pub index_nulls: IndexNulls,
+    /// True when ON DUPLICATE KEY UPDATE must call the proposed row by `VALUES(column)`: a column of the source query
+    /// holds another row's value there.
+    pub values_function: bool,
 
     /// `insert_ignore`.
     pub insert_ignore: Support<Form>,
@@ -138,6 +143,13 @@ pub struct Dialect {
     pub bound_in_variable: bool,
     /// How far its SQL is proved.
     pub proof: Proof,
+}
+
+impl Dialect {
+    /// The expression cast to a type.
+    pub fn cast(&self, expression: &str, ty: &Type) -> String {
+        format!("CAST({expression} AS {})", self.cast_name.unwrap_or(self.type_name)(ty))
+    }
 }
 
 /// Every dialect, sorted by name.

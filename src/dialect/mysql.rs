@@ -77,6 +77,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     json: |text| format!("CAST({} AS JSON)", mysql_family::string(text)),
     uuid: doubled,
     type_name: mysql_family::type_name,
+    cast_name: Some(mysql_family::cast_name),
 
     now: mysql_family::now,
     floor: mysql_family::floor,
@@ -95,6 +96,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: RowSource::UnionAll { from: "" },
     parameter: Parameter::Question,
     index_nulls: IndexNulls::Distinct,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::OnDuplicateKey),
     upsert: Support::Yes(Form::OnDuplicateKey),

@@ -70,6 +70,16 @@ pub(super) fn type_name(ty: &Type) -> String {
     }
 }
 
+/// CAST has types of its own: <https://dev.mysql.com/doc/refman/8.4/en/cast-functions.html#function_cast>
+pub(super) fn cast_name(ty: &Type) -> String {
+    match ty {
+        Type::Bool | Type::SmallInt | Type::Int | Type::BigInt => "SIGNED".to_owned(),
+        Type::Text | Type::Varchar(_) | Type::Char(_) | Type::Uuid => "CHAR".to_owned(),
+        Type::Bytes => "BINARY".to_owned(),
+        _ => type_name(ty),
+    }
+}
+
 /// The start of the statement, in UTC: <https://dev.mysql.com/doc/refman/8.4/en/date-and-time-functions.html>
 pub(super) fn now(ty: &Type) -> &'static str {
     match ty {

@@ -123,6 +123,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Uuid => "RAW(16)".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/SYSTIMESTAMP.html
     now: |ty| match ty {
@@ -160,6 +161,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     parameter: Parameter::Colon,
     // But for a key that is null as a whole, of which there may be many.
     index_nulls: IndexNulls::Same,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::Merge),
     upsert: Support::Yes(Form::Merge),

@@ -111,6 +111,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "jsonb".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // The start of the transaction: https://www.postgresql.org/docs/15/functions-datetime.html
     now: |ty| match ty {
@@ -148,6 +149,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: RowSource::Values,
     parameter: Parameter::Dollar,
     index_nulls: IndexNulls::DistinctOrNot,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::OnConflict),
     upsert: Support::Yes(Form::OnConflict),

@@ -118,6 +118,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "SUPER".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // The start of the transaction: https://docs.aws.amazon.com/redshift/latest/dg/r_SYSDATE.html
     now: |ty| match ty {
@@ -160,6 +161,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: RowSource::UnionAll { from: "" },
     parameter: Parameter::Dollar,
     index_nulls: IndexNulls::NotEnforced,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::AntiJoin),
     upsert: Support::Yes(Form::UpdateInsert),

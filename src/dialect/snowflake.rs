@@ -114,6 +114,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "VARIANT".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // SYSDATE() is UTC without a zone: https://docs.snowflake.com/en/sql-reference/functions/sysdate
     now: |ty| match ty {
@@ -153,6 +154,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: RowSource::UnionAll { from: "" },
     parameter: Parameter::Question,
     index_nulls: IndexNulls::NotEnforced,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::Merge),
     upsert: Support::Yes(Form::Merge),

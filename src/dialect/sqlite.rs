@@ -88,6 +88,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Other(name) => name.clone(),
         _ => "TEXT".to_owned(),
     },
+    cast_name: None,
 
     // UTC, one reading for a statement: https://www.sqlite.org/lang_datefunc.html
     now: |ty| match ty {
@@ -124,6 +125,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     parameter: Parameter::Question,
     // https://www.sqlite.org/lang_createindex.html#unique_indexes
     index_nulls: IndexNulls::Distinct,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::OnConflict),
     upsert: Support::Yes(Form::OnConflict),

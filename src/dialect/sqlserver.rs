@@ -121,6 +121,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Uuid => "UNIQUEIDENTIFIER".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // https://learn.microsoft.com/en-us/sql/t-sql/functions/sysutcdatetime-transact-sql
     now: |ty| match ty {
@@ -159,6 +160,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     parameter: Parameter::At,
     // https://learn.microsoft.com/en-us/sql/relational-databases/tables/unique-constraints-and-check-constraints
     index_nulls: IndexNulls::Same,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::AntiJoin),
     upsert: Support::Yes(Form::UpdateInsert),

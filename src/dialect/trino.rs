@@ -115,6 +115,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "JSON".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // The start of the query: https://trino.io/docs/current/functions/datetime.html
     now: |ty| match ty {
@@ -149,6 +150,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     rows: RowSource::Values,
     parameter: Parameter::Question,
     index_nulls: IndexNulls::NotEnforced,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::Merge),
     upsert: Support::Yes(Form::Merge),

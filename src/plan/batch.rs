@@ -126,7 +126,9 @@ impl Planner<'_> {
                     .enumerate()
                     .map(|(at, column)| {
                         let parameter = self.dialect.parameter(at + 1, &column.name, &column.ty);
-                        format!("CAST({parameter} AS {})", (self.dialect.type_name)(&column.ty))
+                        // Cast to a length, a longer value would be cut without a word; the column refuses it.
+                        let ty = if column.ty.is_text() { &Type::Text } else { &column.ty };
+                        self.dialect.cast(&parameter, ty)
                     })
                     .collect();
                 self.relation(vec![row], alias)
@@ -167,7 +169,7 @@ impl Planner<'_> {
         let column = &self.columns[column];
         let text = self.verbatim(&self.dialect.literal(literal, &column.ty));
         if *literal == Literal::Null {
-            format!("CAST({text} AS {})", (self.dialect.type_name)(&column.ty))
+            self.dialect.cast(&text, &column.ty)
         } else {
             text
         }
@@ -330,7 +332,7 @@ impl Planner<'_> {
             Bound::Parameter(name) => {
                 self.parameters += 1;
                 let parameter = self.dialect.parameter(self.parameters, name, &column.ty);
-                format!("CAST({parameter} AS {})", (self.dialect.type_name)(&column.ty))
+                self.dialect.cast(&parameter, &column.ty)
             }
             Bound::Value(scalar) => match value::literal(scalar, &column.ty) {
                 Ok(Literal::Null) => {

@@ -518,7 +518,11 @@ impl Planner<'_> {
             compared: self.columns.iter().filter(|column| column.is_compared()).collect(),
             keep_on_tie: self.table.keep_on_tie,
         };
-        let proposed = if form == Form::OnConflict { "EXCLUDED" } else { "b" };
+        let proposed = match form {
+            Form::OnConflict => "EXCLUDED",
+            Form::OnDuplicateKey if self.dialect.values_function => column::VALUES,
+            _ => "b",
+        };
         let written: Vec<&Column> = self.columns.iter().filter(|column| column.is_written()).collect();
         let mut load = std::mem::take(&mut self.load);
         load.columns = written.iter().map(|column| column.sql.clone()).collect();
@@ -544,7 +548,7 @@ impl Planner<'_> {
             load.change_probe = compare.change("o", "b");
             load.change = compare.change(&me, proposed);
             load.updates = match form {
-                Form::OnDuplicateKey => duplicate_key_updates(&compare, &self.columns, &me),
+                Form::OnDuplicateKey => duplicate_key_updates(&compare, &self.columns, &me, proposed),
                 _ => written
                     .iter()
                     .filter(|column| column.is_updated())
@@ -789,9 +793,9 @@ fn appended(column: &Column, hit: &str) -> String {
 
 /// The assignments of ON DUPLICATE KEY UPDATE, which has no WHERE and in which a later one sees what an earlier one
 /// assigned: first the columns of the load, by the whole guard, then the content, then the version, most significant last.
-fn duplicate_key_updates(compare: &Compare<'_>, columns: &[Column], me: &str) -> Vec<Assignment> {
-    let change = compare.change(me, "b").join(" AND ");
-    let not_older = compare.not_older(me, "b", compare.keep_on_tie);
+fn duplicate_key_updates(compare: &Compare<'_>, columns: &[Column], me: &str, new: &str) -> Vec<Assignment> {
+    let change = compare.change(me, new).join(" AND ");
+    let not_older = compare.not_older(me, new, compare.keep_on_tie);
     let guarded = |column: &Column, guard: &str, value: &str| Assignment {
         column: column.sql.clone(),
         value: format!("IF({guard}, {value}, {})", column.of(me)),
@@ -802,7 +806,7 @@ fn duplicate_key_updates(compare: &Compare<'_>, columns: &[Column], me: &str) ->
         _ => None,
     });
     let staged = |column: &Column| {
-        let value = column.replaced(me, "b");
+        let value = column.replaced(me, new);
         match &not_older {
             Some(guard) => guarded(column, guard, &value),
             None => Assignment { column: column.sql.clone(), value },
