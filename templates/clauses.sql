@@ -19,14 +19,21 @@
 {% endif %}  AND {{ predicate | indent(2) }}{% endfor %}
 {% endmacro %}
 
+{# The same in brackets, as an operand of an OR. #}
+{% macro bracketed(predicates) %}
+(
+{% for predicate in predicates %}
+    {{ "" if loop.first else "AND " }}{{ predicate | indent(4) }}
+{% endfor %}
+  )
+{%- endmacro %}
+
 {# The same, as the second operand of an OR: in brackets where there is more than one. #}
 {% macro or_all(predicates) %}
 {% if predicates | length == 1 %}
 OR {{ predicates[0] | indent(2) }}
 {%- else %}
-OR (
-    {{ all(predicates) | indent(2) }}
-  )
+OR {{ bracketed(predicates) }}
 {%- endif %}
 {% endmacro %}
 

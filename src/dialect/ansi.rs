@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{doubled, hex, interval};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
-    RowSource, Script, Support, WithPlace,
+    RowSource, RowText, Script, Support, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -78,6 +78,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     reserved: reserved::ANSI,
     // Feature F391, long identifiers.
     name_limit: Some(NameLimit { length: 128, bytes: false }),
+    unfit_in_names: "",
     table_alias: "AS ",
 
     string: doubled,
@@ -143,6 +144,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "",
     reduce: Reduce::RowNumber,
     rows: RowSource::Values,
+    row_text: RowText::CastFirst,
+    with_in_from: true,
     parameter: Parameter::Question,
     index_nulls: IndexNulls::Distinct,
     values_function: false,
@@ -157,6 +160,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "",
         not_matched: "WHEN NOT MATCHED",
         target_alias: true,
+        source_columns: true,
         with: WithPlace::InUsing,
     }),
     script: Some(Script { before: &[], begin: "START TRANSACTION", commit: "COMMIT", batch: None }),

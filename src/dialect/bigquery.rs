@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{backslashed, hex};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
-    Proof, Reduce, RowSource, Script, Staging, Support, UpdateFrom, WithPlace,
+    Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -83,6 +83,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     reserved: reserved::BIGQUERY,
     // https://cloud.google.com/bigquery/docs/schemas#column_names
     name_limit: Some(NameLimit { length: 300, bytes: false }),
+    // https://cloud.google.com/bigquery/docs/schemas#flexible-column-names
+    unfit_in_names: "!\"$()*,./;?@[\\]^`{}~",
     table_alias: "AS ",
 
     string: backslashed,
@@ -154,6 +156,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     // "QUALIFY clause must be used in conjunction with WHERE or GROUP BY or HAVING clause", says its open parser.
     reduce: Reduce::Qualify { needs_where: true },
     rows: RowSource::UnionAll { from: "" },
+    row_text: RowText::Plain,
+    with_in_from: true,
     parameter: Parameter::At,
     index_nulls: IndexNulls::NotEnforced,
     values_function: false,
@@ -168,6 +172,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "",
         not_matched: "WHEN NOT MATCHED",
         target_alias: true,
+        source_columns: true,
         with: WithPlace::InUsing,
     }),
     // https://cloud.google.com/bigquery/docs/transactions

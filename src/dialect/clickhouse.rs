@@ -3,7 +3,7 @@
 use super::Dialect;
 use super::literal::{backslashed, hex, without_zone};
 use super::mechanism::{
-    Absent, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, Support,
+    Absent, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Support,
 };
 use super::name::{Escape, Fold, Quotes};
 use super::reserved;
@@ -64,6 +64,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ignores_case: false,
     reserved: reserved::CLICKHOUSE,
     name_limit: None,
+    unfit_in_names: "",
     table_alias: "AS ",
 
     // https://clickhouse.com/docs/sql-reference/syntax#string
@@ -137,6 +138,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "FINAL",
     reduce: Reduce::LimitBy,
     rows: RowSource::UnionAll { from: "" },
+    row_text: RowText::Plain,
+    with_in_from: true,
     parameter: Parameter::Braces,
     index_nulls: IndexNulls::NotEnforced,
     values_function: false,

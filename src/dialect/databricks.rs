@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{backslashed, hex};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
-    RowSource, Support, WithPlace,
+    RowSource, RowText, Support, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -81,6 +81,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ignores_case: true,
     reserved: reserved::DATABRICKS,
     name_limit: Some(NameLimit { length: 255, bytes: false }),
+    unfit_in_names: "",
     table_alias: "AS ",
 
     // https://docs.databricks.com/en/sql/language-manual/data-types/string-type.html
@@ -148,6 +149,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "",
     reduce: Reduce::Qualify { needs_where: false },
     rows: RowSource::Values,
+    row_text: RowText::Plain,
+    with_in_from: true,
     parameter: Parameter::Colon,
     index_nulls: IndexNulls::NotEnforced,
     values_function: false,
@@ -162,6 +165,8 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "",
         not_matched: "WHEN NOT MATCHED",
         target_alias: true,
+        // "Columns aliases are not allowed in MERGE", says its parser.
+        source_columns: false,
         with: WithPlace::InUsing,
     }),
     script: None,

@@ -106,6 +106,17 @@ pub enum RowSource {
     },
 }
 
+/// What a text literal is in a relation of literal rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowText {
+    /// A text of any length.
+    Plain,
+    /// A CHAR, which other rows' longer literals pad, or of no type: the first row is cast.
+    CastFirst,
+    /// Right for every type but CHAR, whose padding it lacks: there it is cast.
+    CastChar,
+}
+
 /// How a bind parameter is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
@@ -244,6 +255,8 @@ pub struct MergeSyntax {
     pub not_matched: &'static str,
     /// False where the target cannot have an alias and is called by its name.
     pub target_alias: bool,
+    /// False where the alias of the source cannot name its columns: `USING (..) AS b (id, name)`.
+    pub source_columns: bool,
     /// Where the WITH of a source query stands.
     pub with: WithPlace,
 }

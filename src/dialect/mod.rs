@@ -29,7 +29,7 @@ mod trino;
 mod tests;
 
 use mechanism::{
-    Absent, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce, RowSource, Script,
+    Absent, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Script,
     Support,
 };
 use name::{Fold, NameLimit, Quotes};
@@ -61,6 +61,8 @@ pub struct Dialect {
     pub reserved: &'static [&'static str],
     /// The longest name.
     pub name_limit: Option<NameLimit>,
+    /// Characters that no name can hold, quoted or not.
+    pub unfit_in_names: &'static str,
     /// What stands between a table and its alias: `AS ` or nothing.
     pub table_alias: &'static str,
 
@@ -113,6 +115,10 @@ pub struct Dialect {
     pub reduce: Reduce,
     /// Literal rows as a relation.
     pub rows: RowSource,
+    /// A text literal in such a relation.
+    pub row_text: RowText,
+    /// False where a query in FROM cannot begin with WITH.
+    pub with_in_from: bool,
     /// Bind parameters.
     pub parameter: Parameter,
     /// What a unique index says of nulls.

@@ -2,7 +2,7 @@
 
 use super::Dialect;
 use super::literal::{doubled, hex};
-use super::mechanism::{Absent, Differs, Form, IndexNulls, NullSafe, Parameter, Proof, Reduce, RowSource, Support};
+use super::mechanism::{Absent, Differs, Form, IndexNulls, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Support};
 use super::mysql_family;
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -67,6 +67,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ignores_case: true,
     reserved: reserved::MYSQL,
     name_limit: Some(NameLimit { length: 64, bytes: false }),
+    unfit_in_names: "",
     table_alias: "AS ",
 
     string: mysql_family::string,
@@ -94,6 +95,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "",
     reduce: Reduce::RowNumber,
     rows: RowSource::UnionAll { from: "" },
+    row_text: RowText::Plain,
+    with_in_from: true,
     parameter: Parameter::Question,
     index_nulls: IndexNulls::Distinct,
     values_function: false,

@@ -78,6 +78,9 @@ impl Dialect {
         if self.quotes.escape == Escape::Never && name.contains(self.quotes.close) {
             return Some(format!("{} has no way to write `{}` inside a name", self.title, self.quotes.close));
         }
+        if let Some(unfit) = name.chars().find(|c| self.unfit_in_names.contains(*c)) {
+            return Some(format!("{} takes no `{unfit}` in a name", self.title));
+        }
         let limit = self.name_limit?;
         let length = if limit.bytes { name.len() } else { name.chars().count() };
         (length > limit.length).then(|| {

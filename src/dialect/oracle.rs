@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{doubled, hex, interval, joined, pieces, spaced_zone};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
-    RowSource, Script, Support, WithPlace,
+    RowSource, RowText, Script, Support, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -86,6 +86,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     reserved: reserved::ORACLE,
     // Since 12.2 with COMPATIBLE 12.2; 30 bytes before.
     name_limit: Some(NameLimit { length: 128, bytes: true }),
+    unfit_in_names: "",
     table_alias: "",
 
     string,
@@ -147,7 +148,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         ((n, unit), _) => format!("{expression} - {}", interval(n, unit)),
     },
     comparable,
-    exact: comparable,
+    exact,
     max: "MAX",
     // Nulls are the greatest values.
     nulls_last: true,
@@ -158,6 +159,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "",
     reduce: Reduce::RowNumber,
     rows: RowSource::UnionAll { from: " FROM dual" },
+    row_text: RowText::CastChar,
+    with_in_from: true,
     parameter: Parameter::Colon,
     // But for a key that is null as a whole, of which there may be many.
     index_nulls: IndexNulls::Same,
@@ -173,6 +176,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "",
         not_matched: "WHEN NOT MATCHED",
         target_alias: true,
+        source_columns: true,
         with: WithPlace::InUsing,
     }),
     // A transaction begins with its first statement; SET TRANSACTION fails when one is open already.
@@ -193,6 +197,14 @@ fn string(text: &str) -> String {
         _ => None,
     };
     joined(&pieces(text, special, doubled), "||")
+}
+
+/// CHAR pads, and DECODE compares the padding, so that a staged text without it would differ on every run.
+fn exact(expression: &str, ty: &Type) -> String {
+    match ty {
+        Type::Char(1..=2000) => format!("RTRIM({expression})"),
+        _ => comparable(expression, ty),
+    }
 }
 
 /// Large objects have no equality. The cast fails, rather than cut, when the value does not fit:

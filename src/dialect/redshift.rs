@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{doubled, hex, joined, pieces};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
-    Proof, Reduce, RowSource, Script, Staging, Support, UpdateFrom, WithPlace,
+    Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -82,6 +82,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ignores_case: true,
     reserved: reserved::REDSHIFT,
     name_limit: Some(NameLimit { length: 127, bytes: true }),
+    unfit_in_names: "",
     table_alias: "AS ",
 
     string,
@@ -159,6 +160,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "",
     reduce: Reduce::RowNumber,
     rows: RowSource::UnionAll { from: "" },
+    row_text: RowText::CastFirst,
+    with_in_from: true,
     parameter: Parameter::Dollar,
     index_nulls: IndexNulls::NotEnforced,
     values_function: false,
@@ -173,6 +176,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "",
         not_matched: "WHEN NOT MATCHED",
         target_alias: false,
+        source_columns: true,
         with: WithPlace::InUsing,
     }),
     script: Some(Script {

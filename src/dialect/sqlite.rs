@@ -3,7 +3,7 @@
 use super::Dialect;
 use super::literal::{doubled, hex, without_zone};
 use super::mechanism::{
-    Absent, Batch, DeleteJoin, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, Script,
+    Absent, Batch, DeleteJoin, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Script,
     Staging, Support, UpdateFrom,
 };
 use super::name::{Escape, Fold, Quotes};
@@ -69,6 +69,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ignores_case: true,
     reserved: reserved::SQLITE,
     name_limit: None,
+    unfit_in_names: "",
     table_alias: "AS ",
 
     string: doubled,
@@ -122,6 +123,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "",
     reduce: Reduce::RowNumber,
     rows: RowSource::UnionAll { from: "" },
+    row_text: RowText::Plain,
+    with_in_from: true,
     parameter: Parameter::Question,
     // https://www.sqlite.org/lang_createindex.html#unique_indexes
     index_nulls: IndexNulls::Distinct,

@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{doubled, hex, joined, pieces, spaced_zone};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
-    Proof, Reduce, RowSource, Script, Staging, Support, UpdateFrom, WithPlace,
+    Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -85,6 +85,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ignores_case: true,
     reserved: reserved::SQLSERVER,
     name_limit: Some(NameLimit { length: 128, bytes: false }),
+    unfit_in_names: "",
     table_alias: "AS ",
 
     string,
@@ -157,6 +158,9 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "WITH (UPDLOCK, HOLDLOCK)",
     reduce: Reduce::RowNumber,
     rows: RowSource::Values,
+    row_text: RowText::Plain,
+    // https://learn.microsoft.com/en-us/sql/t-sql/queries/with-common-table-expression-transact-sql
+    with_in_from: false,
     parameter: Parameter::At,
     // https://learn.microsoft.com/en-us/sql/relational-databases/tables/unique-constraints-and-check-constraints
     index_nulls: IndexNulls::Same,
@@ -172,6 +176,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "WITH (HOLDLOCK)",
         not_matched: "WHEN NOT MATCHED BY TARGET",
         target_alias: true,
+        source_columns: true,
         with: WithPlace::Before,
     }),
     script: Some(Script {

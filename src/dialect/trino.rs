@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{doubled, hex, spaced_zone};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
-    RowSource, Support, WithPlace,
+    RowSource, RowText, Support, WithPlace,
 };
 use super::name::{Escape, Fold, Quotes};
 use super::reserved;
@@ -81,6 +81,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     reserved: reserved::TRINO,
     // The connector's.
     name_limit: None,
+    unfit_in_names: "",
     table_alias: "AS ",
 
     string: doubled,
@@ -148,6 +149,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "",
     reduce: Reduce::RowNumber,
     rows: RowSource::Values,
+    row_text: RowText::Plain,
+    with_in_from: true,
     parameter: Parameter::Question,
     index_nulls: IndexNulls::NotEnforced,
     values_function: false,
@@ -162,6 +165,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "",
         not_matched: "WHEN NOT MATCHED",
         target_alias: true,
+        source_columns: true,
         with: WithPlace::InUsing,
     }),
     script: None,
