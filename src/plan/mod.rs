@@ -485,7 +485,6 @@ impl Planner<'_> {
         self.load.absent = match self.dialect.absent {
             Absent::NotExists => "not_exists",
             Absent::LeftJoin => "left_join",
-            Absent::LeftAntiJoin => "left_anti_join",
         };
         if let (true, Some(deletes)) = (hard_deletes, self.table.deletes.clone()) {
             self.deletion_flag = Some(self.free_name("is_deletion"));
@@ -527,7 +526,11 @@ impl Planner<'_> {
             compared: self.columns.iter().filter(|column| column.is_compared()).collect(),
             keep_on_tie: self.table.keep_on_tie,
         };
-        let proposed = if form == Form::OnConflict { "EXCLUDED" } else { "b" };
+        let proposed = match form {
+            Form::OnConflict => "EXCLUDED",
+            Form::OnDuplicateKey if self.dialect.values_function => column::VALUES,
+            _ => "b",
+        };
         let written: Vec<&Column> = self.columns.iter().filter(|column| column.is_written()).collect();
         let mut load = std::mem::take(&mut self.load);
         load.columns = written.iter().map(|column| column.sql.clone()).collect();
@@ -546,14 +549,14 @@ impl Planner<'_> {
             None => String::new(),
         };
         if form == Form::AppendVersion {
-            load.missing = format!("o.{} = 0", load.hit);
+            load.missing = format!("COALESCE(o.{}, 0) = 0", load.hit);
             load.inserts = written.iter().map(|column| appended(column, &load.hit)).collect();
         }
         if !insert_only {
             load.change_probe = compare.change("o", "b");
             load.change = compare.change(&me, proposed);
             load.updates = match form {
-                Form::OnDuplicateKey => duplicate_key_updates(&compare, &self.columns, &me),
+                Form::OnDuplicateKey => duplicate_key_updates(&compare, &self.columns, &me, proposed),
                 _ => written
                     .iter()
                     .filter(|column| column.is_updated())
@@ -798,9 +801,9 @@ fn appended(column: &Column, hit: &str) -> String {
 
 /// The assignments of ON DUPLICATE KEY UPDATE, which has no WHERE and in which a later one sees what an earlier one
 /// assigned: first the columns of the load, by the whole guard, then the content, then the version, most significant last.
-fn duplicate_key_updates(compare: &Compare<'_>, columns: &[Column], me: &str) -> Vec<Assignment> {
-    let change = compare.change(me, "b").join(" AND ");
-    let not_older = compare.not_older(me, "b", compare.keep_on_tie);
+fn duplicate_key_updates(compare: &Compare<'_>, columns: &[Column], me: &str, new: &str) -> Vec<Assignment> {
+    let change = compare.change(me, new).join(" AND ");
+    let not_older = compare.not_older(me, new, compare.keep_on_tie);
     let guarded = |column: &Column, guard: &str, value: &str| Assignment {
         column: column.sql.clone(),
         value: format!("IF({guard}, {value}, {})", column.of(me)),
@@ -811,7 +814,7 @@ fn duplicate_key_updates(compare: &Compare<'_>, columns: &[Column], me: &str) ->
         _ => None,
     });
     let staged = |column: &Column| {
-        let value = column.replaced(me, "b");
+        let value = column.replaced(me, new);
         match &not_older {
             Some(guard) => guarded(column, guard, &value),
             None => Assignment { column: column.sql.clone(), value },
