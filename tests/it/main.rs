@@ -5,6 +5,8 @@ mod conformance;
 #[path = "../engines/mod.rs"]
 mod engines;
 mod golden;
+mod mutation;
+mod refused;
 mod spec_errors;
 mod spec_hostile;
 mod spec_read;

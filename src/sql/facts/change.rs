@@ -26,7 +26,7 @@ impl Writer {
             optimizer_hints,
             or,
             ignore,
-            into: _,
+            into,
             table,
             table_alias,
             columns,
@@ -52,8 +52,12 @@ impl Writer {
             multi_table_else_clause,
         } = insert;
         self.fact(if *replace_into { "replace" } else { "insert" }, table);
+        // Most engines refuse an INSERT without INTO, and an alias without AS behind it.
+        self.flag("insert without INTO", !*into && !*overwrite);
         self.noted("alias");
-        self.optional("alias", table_alias.as_ref().map(|TableAliasWithoutColumns { explicit: _, alias }| alias));
+        if let Some(TableAliasWithoutColumns { explicit, alias }) = table_alias {
+            self.fact(if *explicit { "alias" } else { "alias without AS" }, alias);
+        }
         self.fact_each("optimizer hint", optimizer_hints);
         self.optional("insert or", or.as_ref());
         self.flag("insert ignore", *ignore);
