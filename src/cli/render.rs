@@ -162,7 +162,9 @@ fn check(files: &BTreeMap<PathBuf, String>, arguments: &Arguments, output: &mut 
         if old != *sql {
             stale += 1;
             let diff = TextDiff::from_lines(old.as_str(), sql.as_str());
-            output.print(&diff.unified_diff().context_radius(3).header(&name, &format!("{name} (rendered)")).to_string())?;
+            output.print(
+                &diff.unified_diff().context_radius(3).header(&name, &format!("{name} (rendered)")).to_string(),
+            )?;
         }
     }
     let orphans = orphans(files, arguments)?;
@@ -195,7 +197,11 @@ fn orphans(files: &BTreeMap<PathBuf, String>, arguments: &Arguments) -> Result<V
             let path = if folder == Path::new(".") { PathBuf::from(entry.file_name()) } else { entry.path() };
             let ours = path.extension().is_some_and(|ending| ending == "sql") && !files.contains_key(&path);
             let Some(text) = ours.then(|| fs::read_to_string(&path).ok()).flatten() else { continue };
-            let spec = text.lines().next().and_then(|line| line.strip_prefix(MARK)).and_then(|line| line.rsplit_once(" from "));
+            let spec = text
+                .lines()
+                .next()
+                .and_then(|line| line.strip_prefix(MARK))
+                .and_then(|line| line.rsplit_once(" from "));
             if spec.is_some_and(|(_, spec)| given.contains(spec) || !Path::new(spec).exists()) {
                 found.push(path);
             }

@@ -2,9 +2,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod conformance;
+mod conformance_gaps;
+mod conformance_pieces;
 #[path = "../engines/mod.rs"]
 mod engines;
 mod golden;
+mod loads;
 mod mutation;
 mod refused;
 mod spec_errors;
