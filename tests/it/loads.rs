@@ -66,5 +66,10 @@ fn scenarios(_case: &str, plan: &Plan) -> Vec<Scenario> {
 #[test]
 fn every_fixture_and_strategy_holds_on_sqlite() {
     let faults = faults("sqlite", &mut || Box::new(Sqlite::in_memory().unwrap()));
-    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.iter().take(12).cloned().collect::<Vec<_>>().join("\n\n"));
+    assert!(
+        faults.is_empty(),
+        "{} faults\n{}",
+        faults.len(),
+        faults.iter().take(12).cloned().collect::<Vec<_>>().join("\n\n")
+    );
 }

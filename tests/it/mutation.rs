@@ -28,7 +28,9 @@ fn texts(wanted: impl Fn(&str) -> bool) -> Vec<Text> {
         let spec = spec(&case);
         for dialect in dialect::ALL {
             for table in spec.tables() {
-                let Ok(plan) = table_for(table, dialect.name).and_then(|table| plan(&table, dialect, None)) else { continue };
+                let Ok(plan) = table_for(table, dialect.name).and_then(|table| plan(&table, dialect, None)) else {
+                    continue;
+                };
                 let sql = render(&plan, &[]).unwrap();
                 all.push(Text { case: case.clone(), plan, sql });
             }
@@ -161,7 +163,13 @@ fn every_token_counts() {
     let survivors = survivors.into_inner().unwrap();
     let lines: Vec<String> = survivors
         .iter()
-        .map(|(kind, all)| format!("{kind} ({} times)\n    {}", all.len(), all.iter().take(6).cloned().collect::<Vec<_>>().join("\n    ")))
+        .map(|(kind, all)| {
+            format!(
+                "{kind} ({} times)\n    {}",
+                all.len(),
+                all.iter().take(6).cloned().collect::<Vec<_>>().join("\n    ")
+            )
+        })
         .collect();
     println!("{} of {} mutations", sample.len(), all.len());
     assert!(survivors.is_empty(), "proved all the same:\n{}", lines.join("\n"));

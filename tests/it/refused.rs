@@ -29,7 +29,9 @@ fn faults(case: &str) -> Result<Vec<Diagnostic>, String> {
         assert!(!table.dialects().is_empty(), "{case} names no dialect");
         for name in table.dialects() {
             let dialect = dialect::find(&name.value).unwrap();
-            let resolved = table.for_dialect(dialect.name).map_err(|faults| format!("{case}:\n{}", render(&faults, Style::Plain)))?;
+            let resolved = table
+                .for_dialect(dialect.name)
+                .map_err(|faults| format!("{case}:\n{}", render(&faults, Style::Plain)))?;
             for fault in plan(&resolved, dialect, None).err().into_iter().flatten() {
                 let fault = if fault.source.is_some() { fault } else { fault.in_source(spec.source()) };
                 if !all.contains(&fault) {
@@ -85,7 +87,7 @@ fn codes_of_the_source() -> BTreeSet<String> {
     let mut codes = BTreeSet::new();
     for entry in fs::read_dir("src/plan").unwrap() {
         let text = fs::read_to_string(entry.unwrap().path()).unwrap();
-        codes.extend(text.split("error(\"").skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned));
+        codes.extend(text.split('"').filter(|part| part.starts_with("plan-")).map(str::to_owned));
     }
     assert!(codes.len() > 8, "{codes:?}");
     codes

@@ -7,6 +7,11 @@ use sqlparser::ast::{
     UpdateTableFromKind,
 };
 
+/// Where AS may not stand, or must, is not for the printer to hide.
+fn alias_place(explicit: bool) -> &'static str {
+    if explicit { "alias" } else { "alias without AS" }
+}
+
 impl Writer {
     /// The facts of a statement that changes rows; `None` when it is no such statement.
     pub(super) fn change(&mut self, statement: &Statement) -> Option<()> {
@@ -56,7 +61,7 @@ impl Writer {
         self.flag("insert without INTO", !*into && !*overwrite);
         self.noted("alias");
         if let Some(TableAliasWithoutColumns { explicit, alias }) = table_alias {
-            self.fact(if *explicit { "alias" } else { "alias without AS" }, alias);
+            self.fact(alias_place(*explicit), alias);
         }
         self.fact_each("optimizer hint", optimizer_hints);
         self.optional("insert or", or.as_ref());
@@ -199,8 +204,8 @@ impl Writer {
         };
         let alias = alias.take();
         self.fact(place, bare);
-        if let Some(TableAlias { explicit: _, name, columns, at }) = alias {
-            self.fact("alias", name);
+        if let Some(TableAlias { explicit, name, columns, at }) = alias {
+            self.fact(alias_place(explicit), name);
             self.fact_each("unplanned", &columns);
             self.unplanned(at);
         }
