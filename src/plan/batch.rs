@@ -321,7 +321,17 @@ impl Planner<'_> {
     /// One end of a window that the caller gives.
     fn bound(&mut self, bound: &Located<Bound>, column: &Column) -> String {
         match &bound.value {
-            Bound::Variable(text) => (self.dialect.temporal)(text, &column.ty),
+            Bound::Variable(text) => {
+                if text.contains(['\'', '\\', '\n', '\r']) {
+                    let fault = "a variable stands inside a text, which its quote or backslash would end";
+                    self.faults.push(
+                        Diagnostic::error("plan-window", format!("`window`: {fault}"))
+                            .at(bound.span.clone(), "")
+                            .help("write the variable alone, like \"{{ ds }}\", and compute it before"),
+                    );
+                }
+                (self.dialect.temporal)(text, &column.ty)
+            }
             Bound::Parameter(name) => {
                 self.parameters += 1;
                 let parameter = self.dialect.parameter(self.parameters, name, &column.ty);

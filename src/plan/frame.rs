@@ -92,8 +92,8 @@ impl Planner<'_> {
         let needed = match form {
             Form::OnConflict | Form::OnDuplicateKey | Form::AppendVersion => false,
             Form::Merge => self.dialect.merge_needs_lock,
-            // A lock hint on the probe does the same.
-            Form::AntiJoin => self.load.probe_hint.is_empty(),
+            // A lock hint on the probe does the same; where there are no locks it is a hint of another kind.
+            Form::AntiJoin => self.load.probe_hint.is_empty() || matches!(self.dialect.lock, Lock::No { .. }),
             Form::StagedMerge | Form::UpdateInsert => true,
         };
         if !needed && single.is_none() {

@@ -1,6 +1,7 @@
 //! All integration tests in one binary, so that they link once.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod cases;
 mod conformance;
 mod conformance_gaps;
 mod conformance_pieces;
