@@ -43,7 +43,9 @@ pub(super) fn shape(plan: &Plan) -> Result<Shape, String> {
         })
         .collect();
     let hard = plan.load.deletion.as_ref().and_then(|deletion| cell(&deletion.flag));
-    let soft = flag.and_then(|name| plan.columns.iter().find(|column| column.name == name)).and_then(|column| cell(&column.sql));
+    let soft = flag
+        .and_then(|name| plan.columns.iter().find(|column| column.name == name))
+        .and_then(|column| cell(&column.sql));
     let window = plan.window.as_ref().map(|window| window_of(plan, window)).transpose()?;
     Ok(Shape {
         key: (0..written.len()).filter(|at| written[*at].key).collect(),
@@ -101,9 +103,11 @@ pub(super) fn value(literal: &Literal, ty: &Type) -> Option<Value> {
     let text = match literal {
         Literal::Null => return Some(Value::Null),
         Literal::Bool(flag) => flag.to_string(),
-        Literal::Integer(text) | Literal::Decimal(text) | Literal::Text(text) | Literal::Json(text) | Literal::Uuid(text) => {
-            text.clone()
-        }
+        Literal::Integer(text)
+        | Literal::Decimal(text)
+        | Literal::Text(text)
+        | Literal::Json(text)
+        | Literal::Uuid(text) => text.clone(),
         Literal::Float(number) => number.to_string(),
         Literal::Bytes(bytes) => crate::dialect::literal::hex(bytes),
         Literal::Date(date) => date.to_string(),

@@ -145,7 +145,9 @@ fn staged_rows(plan: &Plan, shape: &Shape, target: &[Row], engine: &mut dyn Engi
     let mut types: Vec<Type> = batch
         .items
         .iter()
-        .map(|item| plan.columns.iter().find(|column| column.sql == item.name).map_or(Type::Int, |column| column.ty.clone()))
+        .map(|item| {
+            plan.columns.iter().find(|column| column.sql == item.name).map_or(Type::Int, |column| column.ty.clone())
+        })
         .collect();
     if let Some(window) = &plan.window {
         items.push(window.staged.clone());
@@ -160,7 +162,8 @@ fn staged_rows(plan: &Plan, shape: &Shape, target: &[Row], engine: &mut dyn Engi
     let filter = plan.staged_filter.as_ref().map(|filter| format!(" WHERE {filter}")).unwrap_or_default();
     let query = format!("SELECT {} FROM {}{filter}", items.join(", "), batch.source);
     let query = bound(plan, &query.replace(crate::plan::LINE_END, "\n"))?;
-    let mut rows = engine.query(&query).with_context(|| format!("cannot read the staged rows:\n{query}"))?.typed(&types)?;
+    let mut rows =
+        engine.query(&query).with_context(|| format!("cannot read the staged rows:\n{query}"))?.typed(&types)?;
     if let Some(deletes) = shape.deletes.filter(|deletes| deletes.hard) {
         for row in &mut rows {
             row[deletes.cell] = Value::Bool(row[deletes.cell] == Value::from(1));

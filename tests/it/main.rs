@@ -1,6 +1,7 @@
 //! All integration tests in one binary, so that they link once.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod cases;
 mod conformance;
 mod conformance_gaps;
 mod conformance_pieces;
@@ -8,6 +9,8 @@ mod conformance_pieces;
 mod engines;
 mod golden;
 mod loads;
+mod mutation;
+mod refused;
 mod spec_errors;
 mod spec_hostile;
 mod spec_read;
