@@ -21,7 +21,7 @@ pub use column::{Column, ValueFrom};
 use compare::Compare;
 use form::Question;
 use load::{Assignment, Deletion, Load, MergeShape};
-pub use promise::{Guarantee, Promise};
+pub use promise::{GUARANTEES, Guarantee, Promise};
 use std::ops::Range;
 
 /// Stands for a line end of the user's own text while a template lays lines out: it must not be indented.
