@@ -1,10 +1,10 @@
 //! The batch: where the staged rows come from, which of them are taken, and how they become one per key.
 
-use super::Planner;
 use super::column::{Column, ValueFrom};
 use super::expression;
 use super::load::{Batch, Item, Reduction};
 use super::value;
+use super::{PlannedBounds, PlannedWindow, Planner};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::mechanism::{Form, Reduce, RowSource};
 use crate::dialect::types::{Literal, Overlap, Type};
@@ -46,10 +46,8 @@ impl Planner<'_> {
             Source::Rows { .. } | Source::Parameters => None,
         };
         let staging = matches!(form, Form::UpdateInsert | Form::StagedMerge) || self.strategy.replaces;
-        let bare = reduce.is_none()
-            && !staging
-            && self.table.target_filter.is_none()
-            && staged.iter().all(|item| item.plain);
+        let bare =
+            reduce.is_none() && !staging && self.table.target_filter.is_none() && staged.iter().all(|item| item.plain);
         let source = self.source(if bare { "b" } else { "s" });
         Batch { source, bare, items: staged, filter: Vec::new(), reduce }
     }
@@ -64,17 +62,21 @@ impl Planner<'_> {
         let nulls = |column: &Column| if column.nullable && self.dialect.nulls_last { " NULLS LAST" } else { "" };
         let by: Vec<String> = self.columns.iter().filter(|column| column.key).map(value_of).collect();
         let version = self.version.iter().map(|at| &self.columns[*at]);
+        let flag =
+            self.table.deletes.as_ref().and_then(|deletes| deletes.flag.as_ref()).map(|flag| flag.value.as_str());
+        let is_flag = |column: &&Column| Some(column.name.as_str()) == flag;
         let others = |compared: bool| {
             self.columns.iter().filter(move |column| {
                 column.is_staged() && !column.key && !column.version && column.is_compared() == compared
             })
         };
+        // A deletion wins against another row of the same version.
         let mut order: Vec<String> = version
-            .chain(others(true))
-            .chain(others(false))
+            .chain(self.columns.iter().filter(is_flag))
+            .chain(others(true).filter(|column| !is_flag(column)))
+            .chain(others(false).filter(|column| !is_flag(column)))
             .map(|column| format!("{} DESC{}", value_of(column), nulls(column)))
             .collect();
-        // A deletion wins against another row of the same version and content.
         if let Some(item) = staged.iter().find(|item| Some(&item.name) == self.deletion_flag.as_ref()) {
             order.insert(self.version.len(), format!("{} DESC", item.value));
         }
@@ -184,18 +186,25 @@ impl Planner<'_> {
                 let read = given.map_or(Ok(Literal::Null), |(_, scalar)| value::literal(&scalar.value, &column.ty));
                 match read {
                     Ok(Literal::Null) if !column.nullable => faults.push(
-                        Diagnostic::error("plan-null", format!("column `{}` is never null, and here it is", column.name))
-                            .at(span.clone(), "no value")
-                            .help(format!("give it a value, or write `nullable: true` at column `{}`", column.name)),
+                        Diagnostic::error(
+                            "plan-null",
+                            format!("column `{}` is never null, and here it is", column.name),
+                        )
+                        .at(span.clone(), "no value")
+                        .help(format!("give it a value, or write `nullable: true` at column `{}`", column.name)),
                     ),
                     Ok(literal) => values.push((at, literal)),
                     Err(fault) => faults.push(
-                        Diagnostic::error("plan-value", format!("column `{}`: {fault}", column.name)).at(span.clone(), ""),
+                        Diagnostic::error("plan-value", format!("column `{}`: {fault}", column.name))
+                            .at(span.clone(), ""),
                     ),
                 }
             }
-            let key: Vec<String> =
-                values.iter().filter(|(at, _)| self.columns[*at].key).map(|(_, literal)| format!("{literal:?}")).collect();
+            let key: Vec<String> = values
+                .iter()
+                .filter(|(at, _)| self.columns[*at].key)
+                .map(|(_, literal)| format!("{literal:?}"))
+                .collect();
             if let Some(first) = seen.insert(key.join("\u{1f}"), row) {
                 faults.push(
                     Diagnostic::error("plan-duplicate-key", "two rows have the same unique key")
@@ -218,38 +227,47 @@ impl Planner<'_> {
         let incremental = self.table.incremental.as_ref()?;
         let column = self.columns.iter().find(|column| column.name == incremental.column.value)?.clone();
         let staged = match (&incremental.source_column, &column.value) {
-            (Some(written), _) => {
-                match expression::qualified(written, "`source_column`", "s", self.dialect) {
-                    Ok(text) => text,
-                    Err(fault) => {
-                        self.faults.push(fault);
-                        return None;
-                    }
+            (Some(written), _) => match expression::qualified(written, "`source_column`", "s", self.dialect) {
+                Ok(text) => text,
+                Err(fault) => {
+                    self.faults.push(fault);
+                    return None;
                 }
-            }
+            },
             (None, ValueFrom::Staged(value)) => value.clone(),
             (None, _) => {
                 self.faults.push(
                     Diagnostic::error("plan-window", format!("the staged rows do not hold `{}`", column.name))
                         .at(incremental.column.span.clone(), "its value comes from elsewhere")
-                        .help("name the staged column to compare: `incremental_column: {column: .., source_column: ..}`"),
+                        .help(
+                            "name the staged column to compare: `incremental_column: {column: .., source_column: ..}`",
+                        ),
                 );
                 return None;
             }
         };
         let nullable = column.nullable;
+        let index = self.columns.iter().position(|other| other.name == column.name)?;
+        let planned = |bounds| PlannedWindow { column: index, staged: staged.clone(), bounds };
         if let Some(window) = &self.table.window {
             let (start, end) = (window.start.clone(), window.end.clone());
+            let known = |bound: &Located<Bound>| match &bound.value {
+                Bound::Value(scalar) => value::literal(scalar, &column.ty).ok(),
+                Bound::Variable(_) | Bound::Parameter(_) => None,
+            };
+            let bounds = PlannedBounds::Given { start: known(&start), end: end.as_ref().map(known) };
+            self.window = Some(planned(bounds));
             let low = self.bound(&start, &column);
             let end = end.map(|end| self.bound(&end, &column));
-            return Some(Window { low, end, staged, nullable: false });
+            return Some(Window { low, end, staged, nullable });
         }
-        let low = self.high_watermark(&column)?;
+        let (low, bounds) = self.high_watermark(&column)?;
+        self.window = Some(planned(bounds));
         Some(Window { low, end: None, staged, nullable })
     }
 
     /// The high watermark of the target minus the overlap, or the floor when the target is empty.
-    fn high_watermark(&mut self, column: &Column) -> Option<String> {
+    fn high_watermark(&mut self, column: &Column) -> Option<(String, PlannedBounds)> {
         let overlap = self.table.overlap_window.as_ref();
         let shift = match overlap.map(|overlap| overlap.value) {
             Some(OverlapWindow::Seconds(seconds)) => Overlap::Seconds(seconds),
@@ -270,12 +288,18 @@ impl Planner<'_> {
             self.faults.push(Diagnostic::error("plan-overlap", format!("`overlap_window`: {fault}")).at(span, ""));
             return None;
         }
+        let mut first = None;
         let floor = match &self.table.initial_value {
             Some(initial) => match value::literal(&initial.value, &column.ty) {
-                Ok(literal) => Some(self.dialect.literal(&literal, &column.ty)),
+                Ok(literal) => {
+                    first = Some(literal.clone());
+                    Some(self.dialect.literal(&literal, &column.ty))
+                }
                 Err(fault) => {
-                    self.faults
-                        .push(Diagnostic::error("plan-value", format!("`initial_value`: {fault}")).at(initial.span.clone(), ""));
+                    self.faults.push(
+                        Diagnostic::error("plan-value", format!("`initial_value`: {fault}"))
+                            .at(initial.span.clone(), ""),
+                    );
                     return None;
                 }
             },
@@ -283,18 +307,20 @@ impl Planner<'_> {
         };
         let Some(floor) = floor else {
             self.faults.push(
-                Diagnostic::error("plan-window", format!("a window on `{}` needs a floor for the empty target", column.name))
-                    .at(column.span.clone(), "its type has no least value that every engine agrees on")
-                    .help("write `initial_value: ..`, a value that no staged row is below"),
+                Diagnostic::error(
+                    "plan-window",
+                    format!("a window on `{}` needs a floor for the empty target", column.name),
+                )
+                .at(column.span.clone(), "its type has no least value that every engine agrees on")
+                .help("write `initial_value: ..`, a value that no staged row is below"),
             );
             return None;
         };
         let greatest = format!("{}({})", self.dialect.max, column.of("h"));
-        let shifted =
-            if shift.is_zero() { greatest } else { (self.dialect.shift_back)(&greatest, shift, &column.ty) };
+        let shifted = if shift.is_zero() { greatest } else { (self.dialect.shift_back)(&greatest, shift, &column.ty) };
         let as_ = self.dialect.table_alias;
         let query = format!("(\n  SELECT COALESCE({shifted}, {floor})\n  FROM {} {as_}h\n)", self.load.target);
-        Some(query)
+        Some((query, PlannedBounds::Watermark { overlap: shift, initial: first }))
     }
 
     /// One end of a window that the caller gives.
@@ -308,12 +334,15 @@ impl Planner<'_> {
             }
             Bound::Value(scalar) => match value::literal(scalar, &column.ty) {
                 Ok(Literal::Null) => {
-                    self.faults.push(Diagnostic::error("plan-window", "a window has no end at null").at(bound.span.clone(), ""));
+                    self.faults.push(
+                        Diagnostic::error("plan-window", "a window has no end at null").at(bound.span.clone(), ""),
+                    );
                     String::new()
                 }
                 Ok(literal) => self.dialect.literal(&literal, &column.ty),
                 Err(fault) => {
-                    self.faults.push(Diagnostic::error("plan-value", format!("`window`: {fault}")).at(bound.span.clone(), ""));
+                    self.faults
+                        .push(Diagnostic::error("plan-value", format!("`window`: {fault}")).at(bound.span.clone(), ""));
                     String::new()
                 }
             },
@@ -325,4 +354,3 @@ impl Planner<'_> {
         matches!(self.table.source.value, Source::Rows { .. } | Source::Parameters)
     }
 }
-

@@ -81,7 +81,9 @@ impl Column {
             Update::IfNotNull => format!("COALESCE({is}, {was})"),
             Update::FirstNotNull => format!("COALESCE({was}, {is})"),
             // Not GREATEST and LEAST: half of the engines return null when one side is null, the others ignore it.
-            Update::Greatest | Update::Any => format!("CASE WHEN {was} IS NULL OR {is} > {was} THEN {is} ELSE {was} END"),
+            Update::Greatest | Update::Any => {
+                format!("CASE WHEN {was} IS NULL OR {is} > {was} THEN {is} ELSE {was} END")
+            }
             Update::Least => format!("CASE WHEN {was} IS NULL OR {is} < {was} THEN {is} ELSE {was} END"),
         }
     }

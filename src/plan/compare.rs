@@ -20,7 +20,8 @@ impl Compare<'_> {
     pub fn same_key(&self, a: &str, b: &str) -> Vec<String> {
         let mut all = Vec::new();
         let all_nullable = self.key.iter().all(|column| column.nullable);
-        if let (true, NullSafe::IsNotDistinctFrom, Some(first)) = (all_nullable, self.dialect.null_safe, self.key.first())
+        if let (true, NullSafe::IsNotDistinctFrom, Some(first)) =
+            (all_nullable, self.dialect.null_safe, self.key.first())
             && let Some(some_value) = self.some_value(&first.ty)
         {
             // IS NOT DISTINCT FROM alone is a nested loop on most of these engines; this equality lets them hash, and the
@@ -36,7 +37,7 @@ impl Compare<'_> {
     }
     /// The row-change guard: true when the row of `new` is not older than the row of `old` and differs from it.
     pub fn change(&self, old: &str, new: &str) -> Vec<String> {
-        let mut all: Vec<String> = self.not_older(old, new).into_iter().collect();
+        let mut all: Vec<String> = self.not_older(old, new, self.keep_on_tie).into_iter().collect();
         // A greater version is a difference already.
         if self.version.is_empty() || !self.keep_on_tie {
             all.extend(self.differs(old, new));
@@ -44,10 +45,11 @@ impl Compare<'_> {
         all
     }
 
-    /// True when the version of `new` is at least that of `old`, or greater with `on_tie: keep`; none without a version.
-    pub fn not_older(&self, old: &str, new: &str) -> Option<String> {
+    /// True when the version of `new` is at least that of `old`, or greater when a tie keeps the old row; none without a
+    /// version.
+    pub fn not_older(&self, old: &str, new: &str, keep_on_tie: bool) -> Option<String> {
         let (last, before) = self.version.split_last()?;
-        let least = if self.keep_on_tie { greater(last, old, new) } else { at_least(last, old, new) };
+        let least = if keep_on_tie { greater(last, old, new) } else { at_least(last, old, new) };
         Some(before.iter().rev().fold(least, |rest, column| {
             format!("({} OR ({} AND {rest}))", greater(column, old, new), self.equal(column, old, new))
         }))
@@ -118,18 +120,18 @@ fn greater(column: &Column, old: &str, new: &str) -> String {
 
 /// Equality of one column in two relations, null being a value where null can stand.
 pub(super) fn equal(dialect: &Dialect, column: &Column, a: &str, b: &str) -> String {
-        let (a, b) = (column.comparable(dialect, a), column.comparable(dialect, b));
-        if !column.nullable {
-            return format!("{a} = {b}");
-        }
-        match dialect.null_safe {
-            NullSafe::IsNotDistinctFrom => format!("{a} IS NOT DISTINCT FROM {b}"),
-            NullSafe::Spaceship => format!("{a} <=> {b}"),
-            NullSafe::Is => format!("{a} IS {b}"),
-            NullSafe::OrBothNull => format!("({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"),
-            NullSafe::Decode => format!("DECODE({a}, {b}, 1, 0) = 1"),
-        }
+    let (a, b) = (column.comparable(dialect, a), column.comparable(dialect, b));
+    if !column.nullable {
+        return format!("{a} = {b}");
     }
+    match dialect.null_safe {
+        NullSafe::IsNotDistinctFrom => format!("{a} IS NOT DISTINCT FROM {b}"),
+        NullSafe::Spaceship => format!("{a} <=> {b}"),
+        NullSafe::Is => format!("{a} IS {b}"),
+        NullSafe::OrBothNull => format!("({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"),
+        NullSafe::Decode => format!("DECODE({a}, {b}, 1, 0) = 1"),
+    }
+}
 
 /// The items in brackets, on one line while that is short, otherwise one a line.
 fn bracketed(items: &[String], between: &str) -> String {

@@ -50,7 +50,9 @@ impl Question<'_> {
                  the keys itself",
                 nullable.first().copied().unwrap_or_default()
             );
-        } else if self.deletes && matches!(asked, Form::OnConflict | Form::OnDuplicateKey | Form::StagedMerge | Form::AppendVersion) {
+        } else if self.deletes
+            && matches!(asked, Form::OnConflict | Form::OnDuplicateKey | Form::StagedMerge | Form::AppendVersion)
+        {
             form = self.supported(dialect.without_index, "deleting rows")?;
             why = "an upsert clause cannot delete".to_owned();
         } else if asked == Form::StagedMerge && !nullable.is_empty() {
@@ -78,11 +80,15 @@ impl Question<'_> {
     fn supported(&self, support: Support<Form>, what: &str) -> Result<Form, Diagnostic> {
         match support {
             Support::Yes(form) => Ok(form),
-            Support::No { because, instead } => {
-                Err(Diagnostic::error("plan-unsupported", format!("{} cannot hold {what}: {because}", self.dialect.title))
-                    .at(self.span.clone(), "asked for here")
-                    .help(format!("write `strategy: {instead}`, under `overrides: {{{}: ..}}` for this dialect alone", self.dialect.name)))
-            }
+            Support::No { because, instead } => Err(Diagnostic::error(
+                "plan-unsupported",
+                format!("{} cannot hold {what}: {because}", self.dialect.title),
+            )
+            .at(self.span.clone(), "asked for here")
+            .help(format!(
+                "write `strategy: {instead}`, under `overrides: {{{}: ..}}` for this dialect alone",
+                self.dialect.name
+            ))),
         }
     }
 }

@@ -101,9 +101,12 @@ impl Planner<'_> {
         }
         if let (Lock::No { because }, Some(asked)) = (self.dialect.lock, single) {
             self.faults.push(
-                Diagnostic::error("plan-lock", format!("{} has no lock that a script could hold: {because}", self.dialect.title))
-                    .at(asked.span.clone(), "asked for here")
-                    .help("leave `concurrency` out, and let the scheduler run one load of the table at a time"),
+                Diagnostic::error(
+                    "plan-lock",
+                    format!("{} has no lock that a script could hold: {because}", self.dialect.title),
+                )
+                .at(asked.span.clone(), "asked for here")
+                .help("leave `concurrency` out, and let the scheduler run one load of the table at a time"),
             );
         }
         if needed {

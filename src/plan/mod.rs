@@ -14,7 +14,7 @@ mod value;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::dialect::Dialect;
 use crate::dialect::mechanism::{Absent, Form, Reduce, UpdateFrom};
-use crate::dialect::types::{Literal, TYPE_NAMES, Type};
+use crate::dialect::types::{Literal, Overlap, TYPE_NAMES, Type};
 use crate::spec::{self, Concurrency, Source, Update};
 use crate::strategy::{self, Strategy};
 pub use column::{Column, ValueFrom};
@@ -46,12 +46,76 @@ pub struct Plan {
     pub load: Load,
     /// The columns, in the order of the spec.
     pub columns: Vec<Column>,
+    /// Where the staged rows come from.
+    pub staged: Staged,
+    /// Indexes of the version columns, most significant first.
+    pub version: Vec<usize>,
+    /// True when a row of equal version does not replace.
+    pub keep_on_tie: bool,
+    /// The window, when there is one.
+    pub window: Option<PlannedWindow>,
+    /// Indexes of the columns of the group that is replaced whole.
+    pub group: Vec<usize>,
+    /// The column that is true for a deletion, when deletions keep their row.
+    pub deletion_column: Option<usize>,
+    /// The target filter over the staged row.
+    pub staged_filter: Option<String>,
     /// Every decision, with its reason.
     pub decisions: Vec<Decision>,
     /// What the load promises, one answer per guarantee.
     pub promises: Vec<Promise>,
     /// What must exist before the load runs, in words.
     pub needs: Vec<String>,
+}
+
+/// Where the staged rows come from.
+#[derive(Clone, Debug)]
+pub enum Staged {
+    /// A table.
+    Table {
+        /// Its name as it stands in SQL.
+        sql: String,
+        /// Its name, part by part, without quotes.
+        parts: Vec<String>,
+        /// The columns that the load reads of it; none of a type for one that only an expression names.
+        columns: Vec<(String, Option<Type>)>,
+    },
+    /// A query of the user.
+    Query(String),
+    /// Rows in the spec or in a seed file.
+    Rows,
+    /// One row of bind parameters.
+    Parameters,
+}
+
+/// The window of the incremental column.
+#[derive(Clone, Debug)]
+pub struct PlannedWindow {
+    /// The column in the target: a place in the columns.
+    pub column: usize,
+    /// The staged value that is compared with it.
+    pub staged: String,
+    /// Its bounds.
+    pub bounds: PlannedBounds,
+}
+
+/// The bounds of a window.
+#[derive(Clone, Debug)]
+pub enum PlannedBounds {
+    /// From the greatest value in the target minus the overlap.
+    Watermark {
+        /// The overlap.
+        overlap: Overlap,
+        /// The floor when the target is empty; none for everything.
+        initial: Option<Literal>,
+    },
+    /// As the caller gives them.
+    Given {
+        /// The first value inside; none when it is a variable or a parameter.
+        start: Option<Literal>,
+        /// The first value behind it: none when there is no end, and none inside when it is a variable or a parameter.
+        end: Option<Option<Literal>>,
+    },
 }
 
 /// One decision and why it was taken.
@@ -77,7 +141,11 @@ impl Decision {
 ///
 /// # Errors
 /// Every reason why the load cannot be made, with its place in the spec.
-pub fn plan(table: &spec::Table, dialect: &'static Dialect, strategy: Option<&'static Strategy>) -> Result<Plan, Vec<Diagnostic>> {
+pub fn plan(
+    table: &spec::Table,
+    dialect: &'static Dialect,
+    strategy: Option<&'static Strategy>,
+) -> Result<Plan, Vec<Diagnostic>> {
     let strategy = match strategy {
         Some(given) => given,
         None => named_strategy(table).map_err(|fault| vec![fault])?,
@@ -92,6 +160,8 @@ pub fn plan(table: &spec::Table, dialect: &'static Dialect, strategy: Option<&'s
         decisions: Vec::new(),
         faults: Vec::new(),
         deletion_flag: None,
+        window: None,
+        staged_filter: None,
         parameters: 0,
     };
     planner.run()
@@ -101,9 +171,12 @@ pub fn plan(table: &spec::Table, dialect: &'static Dialect, strategy: Option<&'s
 fn named_strategy(table: &spec::Table) -> Result<&'static Strategy, Diagnostic> {
     let names = || strategy::ALL.iter().map(|strategy| strategy.name);
     let Some(written) = &table.strategy else {
-        let fault = Diagnostic::error("plan-strategy", format!("table `{}` has no strategy and no unique key", table.name.value))
-            .at(table.name.span.clone(), "this table")
-            .help("name its key: `unique_key: [..]`");
+        let fault = Diagnostic::error(
+            "plan-strategy",
+            format!("table `{}` has no strategy and no unique key", table.name.value),
+        )
+        .at(table.name.span.clone(), "this table")
+        .help("name its key: `unique_key: [..]`");
         return if table.unique_key.is_empty() { Err(fault) } else { strategy::find("upsert").ok_or(fault) };
     };
     strategy::find(&written.value).ok_or_else(|| {
@@ -134,6 +207,8 @@ struct Planner<'a> {
     faults: Vec<Diagnostic>,
     /// The batch column that marks a deletion, when staged rows delete.
     deletion_flag: Option<String>,
+    window: Option<PlannedWindow>,
+    staged_filter: Option<String>,
     /// Bind parameters so far, outside the staged row.
     parameters: usize,
 }
@@ -162,7 +237,19 @@ impl Planner<'_> {
         if !self.faults.is_empty() {
             return Err(std::mem::take(&mut self.faults));
         }
+        let staged = self.staged();
+        let index = |name: &String| self.columns.iter().position(|column| column.name == *name);
+        let group = self.table.group_key.iter().filter_map(|name| index(&name.value)).collect();
+        let flag = self.table.deletes.as_ref().and_then(|deletes| deletes.flag.as_ref());
+        let deletion_column = flag.and_then(|flag| index(&flag.value));
         Ok(Plan {
+            staged,
+            version: std::mem::take(&mut self.version),
+            keep_on_tie: self.table.keep_on_tie,
+            window: self.window.take(),
+            group,
+            deletion_column,
+            staged_filter: self.staged_filter.take(),
             table: self.table_name(),
             name: self.table.name.value.clone(),
             schema: self.table.schema.as_ref().map(|schema| schema.value.clone()),
@@ -248,9 +335,12 @@ impl Planner<'_> {
             }
             let mut found = None;
             let text = read(expression::qualified_by(value, "`value`", self.dialect, |name| {
-                Err(Diagnostic::error("plan-value", format!("`value` is computed by the load, which knows no column `{name}`"))
-                    .at(value.span.clone(), "")
-                    .help("write `source: ..` for an expression over the staged row, or quote a text: \"'..'\""))
+                Err(Diagnostic::error(
+                    "plan-value",
+                    format!("`value` is computed by the load, which knows no column `{name}`"),
+                )
+                .at(value.span.clone(), "")
+                .help("write `source: ..` for an expression over the staged row, or quote a text: \"'..'\""))
             }));
             found.get_or_insert(text);
             return ValueFrom::Load(found.map(|text| self.verbatim(&text)).unwrap_or_default());
@@ -259,9 +349,14 @@ impl Planner<'_> {
             let text = read(expression::qualified(source, "`source`", "s", self.dialect));
             if let Some(function) = expression::volatile(&source.value, self.dialect) {
                 self.faults.push(
-                    Diagnostic::error("plan-volatile", format!("`{function}` gives another value on every run, so no run could be quiet"))
-                        .at(source.span.clone(), "")
-                        .help("write `value: now` for the time of the load; keys and content must come from the staged row"),
+                    Diagnostic::error(
+                        "plan-volatile",
+                        format!("`{function}` gives another value on every run, so no run could be quiet"),
+                    )
+                    .at(source.span.clone(), "")
+                    .help(
+                        "write `value: now` for the time of the load; keys and content must come from the staged row",
+                    ),
                 );
             }
             return ValueFrom::Staged(self.verbatim(&text));
@@ -276,9 +371,12 @@ impl Planner<'_> {
         for name in names {
             if let Some(fault) = self.dialect.name_fault(&name.value) {
                 self.faults.push(
-                    Diagnostic::error("plan-name", format!("`{}` cannot be a name: {fault}", name.value.escape_debug()))
-                        .at(name.span.clone(), "")
-                        .help("rename it, or give this dialect a table of its own"),
+                    Diagnostic::error(
+                        "plan-name",
+                        format!("`{}` cannot be a name: {fault}", name.value.escape_debug()),
+                    )
+                    .at(name.span.clone(), "")
+                    .help("rename it, or give this dialect a table of its own"),
                 );
             }
         }
@@ -287,10 +385,16 @@ impl Planner<'_> {
             let twin = table.columns[..at].iter().find(|other| self.dialect.folded(&other.name.value) == folded);
             if let Some(twin) = twin {
                 self.faults.push(
-                    Diagnostic::error("plan-name", format!("`{}` and `{}` are one column for {}", twin.name.value, column.name.value, self.dialect.title))
-                        .at(column.name.span.clone(), "differs in case only")
-                        .at(twin.name.span.clone(), "from this one")
-                        .help("rename one of them"),
+                    Diagnostic::error(
+                        "plan-name",
+                        format!(
+                            "`{}` and `{}` are one column for {}",
+                            twin.name.value, column.name.value, self.dialect.title
+                        ),
+                    )
+                    .at(column.name.span.clone(), "differs in case only")
+                    .at(twin.name.span.clone(), "from this one")
+                    .help("rename one of them"),
                 );
             }
         }
@@ -320,7 +424,9 @@ impl Planner<'_> {
                 );
             }
             if column.version && !column.is_staged() {
-                self.faults.push(fault("the staged rows do not hold the version column").help("order versions by a staged column"));
+                self.faults.push(
+                    fault("the staged rows do not hold the version column").help("order versions by a staged column"),
+                );
             }
             if column.version && column.update != Update::Always {
                 self.faults.push(
@@ -356,7 +462,7 @@ impl Planner<'_> {
             Form::UpdateInsert => {
                 let batch = self.dialect.script.and_then(|script| script.batch);
                 batch.is_some_and(|batch| batch.update != UpdateFrom::From)
-            },
+            }
             Form::OnDuplicateKey | Form::AntiJoin | Form::AppendVersion => false,
         };
         let as_ = self.dialect.table_alias;
@@ -455,8 +561,10 @@ impl Planner<'_> {
             };
         }
         if let Some(flag) = &self.deletion_flag {
-            load.deletion =
-                Some(Deletion { flag: flag.clone(), not_older: compare.not_older(&me, "b").into_iter().collect() });
+            load.deletion = Some(Deletion {
+                flag: flag.clone(),
+                not_older: compare.not_older(&me, "b", false).into_iter().collect(),
+            });
         }
         self.load = load;
     }
@@ -493,6 +601,7 @@ impl Planner<'_> {
                 self.load.same_key_probe.push(format!("({})", self.verbatim(&probe)));
                 let staged = self.verbatim(&staged);
                 self.load.batch.filter.push(format!("({staged})"));
+                self.staged_filter = Some(staged);
                 self.decisions.push(Decision::new(
                     "target filter",
                     filter.value.clone(),
@@ -539,7 +648,8 @@ impl Planner<'_> {
 
     /// Decisions that a reader of the SQL may ask about.
     fn explain(&mut self) {
-        let names = |list: &[usize]| list.iter().map(|at| self.columns[*at].name.as_str()).collect::<Vec<_>>().join(", ");
+        let names =
+            |list: &[usize]| list.iter().map(|at| self.columns[*at].name.as_str()).collect::<Vec<_>>().join(", ");
         let version = if self.version.is_empty() {
             Decision::new(
                 "version order",
@@ -556,40 +666,80 @@ impl Planner<'_> {
         };
         self.decisions.push(version);
         if !self.load.rows.is_empty() {
-            self.decisions.push(Decision::new("staged rows", "VALUES", "a few rows with distinct keys need no filter and no reduction"));
+            self.decisions.push(Decision::new(
+                "staged rows",
+                "VALUES",
+                "a few rows with distinct keys need no filter and no reduction",
+            ));
         }
         if self.table.incremental.is_some() && self.has_rows() {
-            self.decisions.push(Decision::new("window", "none", "the literal rows or the parameters are the whole batch"));
+            self.decisions.push(Decision::new(
+                "window",
+                "none",
+                "the literal rows or the parameters are the whole batch",
+            ));
         }
         if let Some(concurrency) = &self.table.concurrency
             && concurrency.value == Concurrency::Single
         {
-            self.decisions.push(Decision::new("concurrency", "single", "a lock makes a second load of this table wait"));
+            self.decisions.push(Decision::new(
+                "concurrency",
+                "single",
+                "a lock makes a second load of this table wait",
+            ));
         }
+    }
+
+    /// Where the staged rows come from, for whoever has to make some.
+    fn staged(&mut self) -> Staged {
+        match &self.table.source.value {
+            Source::Query(text) => Staged::Query(text.clone()),
+            Source::Rows { .. } => Staged::Rows,
+            Source::Parameters => Staged::Parameters,
+            Source::Table(path) => {
+                let plain = |column: &&Column| column.value == ValueFrom::Staged(column.of("s"));
+                let mut columns: Vec<(String, Option<Type>)> = self
+                    .columns
+                    .iter()
+                    .filter(plain)
+                    .map(|column| (column.name.clone(), Some(column.ty.clone())))
+                    .collect();
+                for name in self.named_in_expressions() {
+                    if !columns.iter().any(|(known, _)| *known == name) {
+                        columns.push((name, None));
+                    }
+                }
+                let parts = name_parts(path);
+                Staged::Table { sql: self.path_of(path, &self.table.source.span), parts, columns }
+            }
+        }
+    }
+
+    /// The staged columns that the user's expressions name.
+    fn named_in_expressions(&self) -> Vec<String> {
+        let sources = self.table.columns.iter().filter_map(|column| column.source.as_ref());
+        let deletes = self.table.deletes.iter().map(|deletes| &deletes.when);
+        let window = self.table.incremental.iter().filter_map(|incremental| incremental.source_column.as_ref());
+        let texts = sources.chain(deletes).chain(window);
+        texts.flat_map(|text| expression::columns(&text.value, self.dialect)).collect()
     }
 
     /// The target with its schema, as it stands in SQL.
     fn target_path(&self) -> String {
         let parts = [self.table.catalog.as_ref(), self.table.schema.as_ref(), Some(&self.table.name)];
-        let quoted = parts.into_iter().flatten().map(|part| self.dialect.identifier(&part.value, self.table.quote_always));
+        let quoted =
+            parts.into_iter().flatten().map(|part| self.dialect.identifier(&part.value, self.table.quote_always));
         quoted.collect::<Vec<_>>().join(".")
     }
 
     /// A table that the spec names by its path, each part quoted where it must be. A part may itself be quoted with `"`.
     fn path_of(&mut self, path: &str, span: &Range<usize>) -> String {
-        let mut parts = vec![String::new()];
-        let mut quoted = false;
-        for c in path.chars() {
-            match c {
-                '"' => quoted = !quoted,
-                '.' if !quoted => parts.push(String::new()),
-                _ => parts.last_mut().into_iter().for_each(|part| part.push(c)),
-            }
-        }
+        let parts = name_parts(path);
         for part in &parts {
             if let Some(fault) = self.dialect.name_fault(part) {
                 self.faults.push(
-                    Diagnostic::error("plan-name", format!("`{path}` is not a table's name: {fault}")).at(span.clone(), ""),
+                    Diagnostic::error("plan-name", format!("`{path}` is not a table's name: {fault}"))
+                        .at(span.clone(), ""),
                 );
             }
         }
@@ -612,6 +762,20 @@ impl Planner<'_> {
     }
 }
 
+/// The parts of a table's path, without quotes.
+fn name_parts(path: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut quoted = false;
+    for c in path.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            '.' if !quoted => parts.push(String::new()),
+            _ => parts.last_mut().into_iter().for_each(|part| part.push(c)),
+        }
+    }
+    parts
+}
+
 /// The value of a column in a row that is appended as a new version.
 fn appended(column: &Column, hit: &str) -> String {
     match &column.value {
@@ -628,7 +792,7 @@ fn appended(column: &Column, hit: &str) -> String {
 /// assigned: first the columns of the load, by the whole guard, then the content, then the version, most significant last.
 fn duplicate_key_updates(compare: &Compare<'_>, columns: &[Column], me: &str) -> Vec<Assignment> {
     let change = compare.change(me, "b").join(" AND ");
-    let not_older = compare.not_older(me, "b");
+    let not_older = compare.not_older(me, "b", compare.keep_on_tie);
     let guarded = |column: &Column, guard: &str, value: &str| Assignment {
         column: column.sql.clone(),
         value: format!("IF({guard}, {value}, {})", column.of(me)),

@@ -42,7 +42,8 @@ pub struct Promise {
 pub(super) fn promises(planner: &Planner<'_>, form: Form, hard_deletes: bool) -> Vec<Promise> {
     let order = commutes(planner, hard_deletes);
     let answers: [Result<String, String>; 7] = [
-        Ok("staged rows are reduced by a total order, and a row is replaced only by a newer or different one".to_owned()),
+        Ok("staged rows are reduced by a total order, and a row is replaced only by a newer or different one"
+            .to_owned()),
         Ok("a staged row with the same content proposes no write".to_owned()),
         Ok("the guard compares every column of the content, null being a value".to_owned()),
         order.clone(),
@@ -77,7 +78,8 @@ fn commutes(planner: &Planner<'_>, hard_deletes: bool) -> Result<String, String>
     if planner.version.is_empty() && planner.columns.iter().any(Column::is_compared) {
         return Err("there is no version, so the row that is staged last wins".to_owned());
     }
-    let keeper = planner.columns.iter().find(|column| column.is_staged() && !column.key && column.update != Update::Always);
+    let keeper =
+        planner.columns.iter().find(|column| column.is_staged() && !column.key && column.update != Update::Always);
     if let Some(column) = keeper {
         return Err(format!("the value of `{}` depends on which row came first", column.name));
     }
@@ -88,20 +90,29 @@ fn commutes(planner: &Planner<'_>, hard_deletes: bool) -> Result<String, String>
 fn together(planner: &Planner<'_>, form: Form) -> Result<String, String> {
     let locked = !matches!(planner.dialect.lock, Lock::No { .. });
     match form {
-        Form::OnConflict => Ok("the unique index decides between two sessions, and keys are written in order".to_owned()),
+        Form::OnConflict => {
+            Ok("the unique index decides between two sessions, and keys are written in order".to_owned())
+        }
         Form::OnDuplicateKey => Ok("the unique index decides; a deadlock is settled by running again".to_owned()),
-        Form::Merge if planner.dialect.merge_needs_lock && locked => Ok("a lock makes the second session wait".to_owned()),
+        Form::Merge if planner.dialect.merge_needs_lock && locked => {
+            Ok("a lock makes the second session wait".to_owned())
+        }
         Form::Merge if planner.dialect.merge_needs_lock => {
             Err("two sessions may both insert a new key: let the scheduler run one load at a time".to_owned())
         }
-        Form::Merge => Ok("the engine makes the second MERGE wait, or fails it so that running it again settles".to_owned()),
+        Form::Merge => {
+            Ok("the engine makes the second MERGE wait, or fails it so that running it again settles".to_owned())
+        }
         Form::AntiJoin if !planner.load.probe_hint.is_empty() => Ok("the probe for a key locks its range".to_owned()),
         Form::StagedMerge | Form::UpdateInsert | Form::AntiJoin if locked => {
             Ok("a lock makes the second session wait".to_owned())
         }
-        Form::AppendVersion => Ok("two versions of a key collapse to the greater, for readers that use FINAL".to_owned()),
+        Form::AppendVersion => {
+            Ok("two versions of a key collapse to the greater, for readers that use FINAL".to_owned())
+        }
         Form::StagedMerge | Form::UpdateInsert | Form::AntiJoin => {
-            Err("nothing stops two sessions from inserting one new key: let the scheduler run one load at a time".to_owned())
+            Err("nothing stops two sessions from inserting one new key: let the scheduler run one load at a time"
+                .to_owned())
         }
     }
 }

@@ -47,14 +47,16 @@ impl Planner<'_> {
 
     /// The predicates that hold for a staged row inside the window.
     fn inside_window(window: &Window) -> Vec<String> {
-        let low = format!("{} >= {}", window.staged, window.low);
-        let mut all = vec![if window.nullable {
-            format!("(\n  {}\n  OR {} IS NULL\n)", indented(&low, 2), window.staged)
-        } else {
-            low
-        }];
+        let mut all = vec![format!("{} >= {}", window.staged, window.low)];
         all.extend(window.end.iter().map(|end| format!("{} < {end}", window.staged)));
-        all
+        if !window.nullable {
+            return all;
+        }
+        let inside = match all.as_slice() {
+            [one] => one.clone(),
+            all => format!("({})", all.join(" AND ")),
+        };
+        vec![format!("(\n  {}\n  OR {} IS NULL\n)", indented(&inside, 2), window.staged)]
     }
 
     /// A staged row is taken when a row of its group is in the window.
@@ -114,7 +116,8 @@ impl Planner<'_> {
             self.window_scope(window, &target, &batch, once, &mut bounds)
         } else {
             let group = self.group_columns();
-            let same = |a: &str, b: &str| group.iter().map(|column| equal(self.dialect, column, a, b)).collect::<Vec<_>>();
+            let same =
+                |a: &str, b: &str| group.iter().map(|column| equal(self.dialect, column, a, b)).collect::<Vec<_>>();
             if once {
                 same_group = same("o", "b");
                 Vec::new()

@@ -56,7 +56,9 @@ pub(super) fn literal(value: &Scalar, ty: &Type) -> Result<Literal, String> {
             .and_then(microseconds),
         Type::Timestamp => {
             if text.parse::<Timestamp>().is_ok() {
-                return Err(format!("`{text}` has a zone and the column has none: leave the zone out, or make it timestamptz"));
+                return Err(format!(
+                    "`{text}` has a zone and the column has none: leave the zone out, or make it timestamptz"
+                ));
             }
             text.parse::<civil::DateTime>()
                 .map(Literal::Timestamp)
@@ -68,7 +70,9 @@ pub(super) fn literal(value: &Scalar, ty: &Type) -> Result<Literal, String> {
             .map(Literal::Timestamptz)
             .map_err(|_| {
                 if text.parse::<civil::DateTime>().is_ok() {
-                    format!("`{text}` has no zone, so it is a different instant in every session: write {text}Z for UTC")
+                    format!(
+                        "`{text}` has no zone, so it is a different instant in every session: write {text}Z for UTC"
+                    )
                 } else {
                     format!("`{text}` is not an instant: write it like 2024-01-31T12:30:00Z")
                 }
@@ -104,7 +108,11 @@ fn decimal(text: &str, precision: usize, scale: usize) -> Result<Literal, String
         return Err(format!("`{text}` has more than {} digits before the point", precision - scale));
     }
     let whole = if whole.is_empty() { "0" } else { whole };
-    Ok(Literal::Decimal(if fraction.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{fraction}") }))
+    Ok(Literal::Decimal(if fraction.is_empty() {
+        format!("{sign}{whole}")
+    } else {
+        format!("{sign}{whole}.{fraction}")
+    }))
 }
 
 fn bytes(text: &str) -> Result<Literal, String> {

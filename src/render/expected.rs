@@ -147,7 +147,11 @@ impl Said<'_> {
             self.batch_as_b(&mut out, "using")?;
         }
         self.predicates(&mut out, "on", &load.same_key)?;
-        if shape.condition == "and" { self.branches(&mut out, shape.not_matched)? } else { self.branches_where(&mut out, shape.not_matched)? }
+        if shape.condition == "and" {
+            self.branches(&mut out, shape.not_matched)?
+        } else {
+            self.branches_where(&mut out, shape.not_matched)?
+        }
         Ok(out)
     }
 
@@ -165,7 +169,8 @@ impl Said<'_> {
             out.push("delete", "");
         }
         if !load.updates.is_empty() {
-            let mut when: Vec<String> = load.deletion.iter().map(|deletion| format!("b.{} = 0", deletion.flag)).collect();
+            let mut when: Vec<String> =
+                load.deletion.iter().map(|deletion| format!("b.{} = 0", deletion.flag)).collect();
             when.extend(load.change.iter().cloned());
             self.branch(out, "when matched", &when)?;
             self.sets(out, "set", &load.updates, "")?;
@@ -181,7 +186,8 @@ impl Said<'_> {
         if !load.updates.is_empty() {
             out.push("when matched", "");
             self.sets(out, "set", &load.updates, "")?;
-            let mut gone: Vec<String> = load.vanished.iter().map(|vanished| format!("b.{} = 1", vanished.flag)).collect();
+            let mut gone: Vec<String> =
+                load.vanished.iter().map(|vanished| format!("b.{} = 1", vanished.flag)).collect();
             let delete: Vec<String> = self.flags().iter().map(|flag| format!("b.{flag} = 1")).collect();
             gone.extend(load.deletion.iter().map(|deletion| {
                 let mut when = vec![format!("b.{} = 1", deletion.flag)];
@@ -405,7 +411,11 @@ impl Said<'_> {
 
     /// The batch as a relation called b.
     fn batch_as_b(&self, out: &mut Facts, place: &str) -> Outcome<()> {
-        if self.load.batch.bare { self.from(out, place, &self.load.batch.source) } else { self.derived_batch(out, place) }
+        if self.load.batch.bare {
+            self.from(out, place, &self.load.batch.source)
+        } else {
+            self.derived_batch(out, place)
+        }
     }
 
     fn derived_batch(&self, out: &mut Facts, place: &str) -> Outcome<()> {
@@ -424,11 +434,8 @@ impl Said<'_> {
             return self.taken(out, batch);
         };
         let by = reduce.by.iter().map(|key| self.scalar(key)).collect::<Outcome<Vec<_>>>()?;
-        let over = format!(
-            "ROW_NUMBER() OVER (PARTITION BY {} ORDER BY {})",
-            reduce.by.join(", "),
-            reduce.order.join(", ")
-        );
+        let over =
+            format!("ROW_NUMBER() OVER (PARTITION BY {} ORDER BY {})", reduce.by.join(", "), reduce.order.join(", "));
         match reduce.how {
             "distinct_on" => {
                 out.push("distinct on", by.join(", "));

@@ -5,7 +5,6 @@ use crate::sql::facts::{self, Facts};
 use crate::sql::gaps::Stream;
 use crate::sql::parse::{self, ParseFault};
 use crate::sql::token;
-use sqlparser::tokenizer::TokenWithSpan;
 use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Query, Visit, Visitor, With,
 };
@@ -31,7 +30,7 @@ pub fn query(text: &str, dialect: &Dialect) -> Result<Facts, ParseFault> {
 
 /// The columns that an expression names without a table, with their bytes, in order: a caller can qualify them by
 /// replacing text. Names inside subqueries, of functions and of lambda parameters are not among them. A function that is
-/// called without brackets and that `sqlparser` does not know as one, such as Oracle's `SYSDATE`, looks like a column.
+/// called without brackets and that `sqlparser` does not know as one, such as `SYSDATE`, looks like a column.
 pub fn columns_of_expression(text: &str, dialect: &Dialect) -> Result<Vec<(Range<usize>, String)>, ParseFault> {
     let mut names = Columns::default();
     let _ = read_expression(text, dialect)?.visit(&mut names);
@@ -66,19 +65,12 @@ pub fn tables_read(text: &str, dialect: &Dialect) -> Result<Vec<String>, ParseFa
 
 fn read_expression(text: &str, dialect: &Dialect) -> Result<Expr, ParseFault> {
     let tokens = closed_tokens(text, dialect)?;
-    parse::read(closed(tokens, dialect), 0..text.len(), dialect, |parser| parser.parse_expr())
+    parse::expression(tokens, 0..text.len(), dialect)
 }
 
 fn read_query(text: &str, dialect: &Dialect) -> Result<Box<Query>, ParseFault> {
     let tokens = closed_tokens(text, dialect)?;
-    parse::read(closed(tokens, dialect), 0..text.len(), dialect, |parser| parser.parse_query())
-}
-
-/// The tokens without what `sqlparser` cannot read.
-fn closed(tokens: Vec<TokenWithSpan>, dialect: &Dialect) -> Vec<TokenWithSpan> {
-    let mut stream = Stream::new(tokens, dialect);
-    stream.close_gaps();
-    stream.tokens
+    parse::query(tokens, 0..text.len(), dialect)
 }
 
 /// Tokens that leave nothing open behind them: a comment at the end would swallow what a template writes there.
@@ -86,7 +78,11 @@ fn closed_tokens(text: &str, dialect: &Dialect) -> Result<Vec<sqlparser::tokeniz
     let tokens = parse::tokens(text, 0..text.len(), dialect)?;
     let last = tokens.iter().rev().find(|found| !token::blank(&found.token) || token::comment(&found.token));
     match last.filter(|last| token::comment(&last.token)) {
-        None => Ok(tokens),
+        None => {
+            let mut stream = Stream::new(tokens, dialect);
+            stream.close_inner_gaps();
+            Ok(stream.tokens)
+        }
         Some(last) => Err(ParseFault {
             range: token::bytes(last.span).unwrap_or(0..text.len()),
             message: "a comment at the end, which would swallow what follows".to_owned(),
@@ -124,7 +120,7 @@ impl Visitor for Columns {
                 self.parameters.push(lambda.params.iter().map(|parameter| parameter.name.value.clone()).collect());
             }
             Expr::Function(function) => {
-                self.units.extend(unit_argument(function).and_then(|unit| token::bytes(unit.span)))
+                self.units.extend(unit_argument(function).and_then(|unit| token::bytes(unit.span)));
             }
             Expr::Identifier(name) if self.depth == 0 => {
                 let parameter = self.parameters.iter().flatten().any(|parameter| *parameter == name.value);

@@ -1,10 +1,10 @@
 //! Valid SQL that `sqlparser` 0.64 cannot read. Each construct is closed by one function, which takes its tokens out and
-//! leaves a note that becomes a fact. A test for each asserts that `sqlparser` alone still refuses it: when a newer
-//! version reads it, the test fails and the function goes.
+//! leaves a note that becomes a fact. `tests/it/conformance_gaps.rs` asserts for each that `sqlparser` alone still
+//! refuses it: when a newer version reads it, the test fails and the function goes.
 
 use crate::dialect::Dialect;
 use crate::dialect::mechanism::{Form, Support};
-use crate::sql::parse::Note;
+use crate::sql::parse::{self, Note};
 use crate::sql::token::{self, blank, is_word, plain};
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Span, Token, TokenWithSpan, Word};
@@ -38,12 +38,17 @@ impl<'a> Stream<'a> {
             do_expression,
             variable,
             insert_settings,
-            interval_type,
-            char_semantics,
-            final_table,
         ] {
             gap(self);
         }
+        self.close_inner_gaps();
+    }
+
+    /// The same for an expression or a query alone.
+    pub(super) fn close_inner_gaps(&mut self) {
+        final_table(self);
+        interval_type(self);
+        char_semantics(self);
     }
 
     fn number(&mut self) {
@@ -205,7 +210,7 @@ fn conflict_target_expressions(stream: &mut Stream) {
 fn normal_entry(stream: &Stream, entry: Range<usize>) -> String {
     let tokens = entry.clone().filter_map(|at| stream.solid.get(at)).map(|&at| stream.tokens[at].clone()).collect();
     let bytes = stream.bytes(&entry);
-    crate::sql::parse::read(tokens, bytes, stream.dialect, |parser| parser.parse_expr())
+    parse::expression(tokens, bytes, stream.dialect)
         .map_or_else(|_| stream.text(entry), |expression| expression.to_string())
 }
 
@@ -337,18 +342,20 @@ fn final_table(stream: &mut Stream) {
     }
 }
 
-/// The type `INTERVAL DAY(0) TO SECOND(6)`: one word of that text.
+/// `CAST(x AS INTERVAL DAY(0) TO SECOND(6))`: the type becomes one word.
 fn interval_type(stream: &mut Stream) {
     let mut from = 0;
-    while let Some(found) = stream.find(from, &["INTERVAL", "DAY", "("]) {
-        from = found + 1;
-        let Some(to) = stream.closing(found + 2).map(|close| close + 1) else { return };
-        if !stream.words(to, &["TO", "SECOND", "("]) {
-            continue;
+    while let Some(found) = stream.find(from, &["AS", "INTERVAL"]) {
+        from = found + 2;
+        let behind_field = |at: usize| match stream.get(at + 1) {
+            Some(Token::LParen) => stream.closing(at + 1).map(|close| close + 1),
+            _ => Some(at + 1),
+        };
+        let Some(to) = behind_field(from).filter(|&to| stream.words(to, &["TO"])) else { continue };
+        if let Some(end) = behind_field(to + 1) {
+            let text = stream.text(found + 1..end);
+            stream.replace(found + 1..end, Some(text));
         }
-        let Some(end) = stream.closing(to + 2) else { return };
-        let text = stream.text(found..end + 1);
-        stream.replace(found..end + 1, Some(text));
     }
 }
 
@@ -362,97 +369,5 @@ fn char_semantics(stream: &mut Stream) {
             let text = stream.text(found..found + 5);
             stream.replace(found..found + 5, Some(text));
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    #![allow(clippy::unwrap_used)]
-    use crate::dialect;
-    use crate::sql::facts::facts;
-    use crate::sql::parse::parse;
-    use sqlparser::parser::Parser;
-
-    /// One row for each gap: a dialect that has the construct, a statement, and a fact that comes of it.
-    const GAPS: [(&str, &str, &str); 17] = [
-        ("sqlite", "INSERT INTO main.t AS x (a) VALUES (1)", "alias: x"),
-        ("duckdb", "INSERT OR IGNORE INTO t AS x (a) SELECT 1", "alias: x"),
-        (
-            "postgres",
-            "INSERT INTO t (a) VALUES (1) ON CONFLICT (a, coalesce( b,'' ), c COLLATE \"C\", d text_ops) DO NOTHING",
-            "conflict target: a, coalesce(b, ''), c COLLATE \"C\", d text_ops",
-        ),
-        (
-            "sqlite",
-            "INSERT INTO t (a) VALUES (1) ON CONFLICT (a, COALESCE(b, '')) DO NOTHING",
-            "conflict target: a, COALESCE(b, '')",
-        ),
-        (
-            "sqlserver",
-            "MERGE INTO d.t WITH (HOLDLOCK) AS t USING s ON t.a = s.a WHEN MATCHED THEN DELETE;",
-            "hint: HOLDLOCK",
-        ),
-        (
-            "sqlserver",
-            "MERGE INTO t USING s ON t.a = s.a WHEN MATCHED THEN DELETE OPTION (LOOP JOIN);",
-            "option: LOOP JOIN",
-        ),
-        (
-            "databricks",
-            "MERGE WITH SCHEMA EVOLUTION INTO t USING s ON t.a = s.a WHEN MATCHED THEN DELETE",
-            "with schema evolution",
-        ),
-        ("redshift", "MERGE INTO t USING s ON t.a = s.a REMOVE DUPLICATES", "remove duplicates"),
-        ("mysql", "DO RELEASE_LOCK('x')", "do"),
-        ("mariadb", "DO RELEASE_LOCK('x')", "do"),
-        ("databricks", "SET VAR lo = (SELECT MAX(a) FROM t)", "statement: SET VAR lo = (SELECT MAX(a) FROM t)"),
-        ("databricks", "DECLARE OR REPLACE VARIABLE lo DATE", "statement: DECLARE OR REPLACE VARIABLE lo DATE"),
-        (
-            "databricks",
-            "DECLARE VARIABLE lo DATE DEFAULT (SELECT 1)",
-            "statement: DECLARE VARIABLE lo DATE DEFAULT (SELECT 1)",
-        ),
-        (
-            "oracle",
-            "SELECT CAST(NULL AS INTERVAL DAY(0) TO SECOND(6)) AS a FROM dual",
-            "select: CAST(NULL AS INTERVAL DAY(0) TO SECOND(6)) AS a",
-        ),
-        ("oracle", "SELECT CAST(a AS CHAR(2 CHAR)) FROM t", "select: CAST(a AS CHAR(2 CHAR))"),
-        ("clickhouse", "INSERT INTO t (a) SETTINGS async_insert = 0 SELECT 1", "insert settings: async_insert = 0"),
-        ("clickhouse", "SELECT a FROM d.t AS x FINAL WHERE b", "from: d.t AS x FINAL"),
-    ];
-
-    /// The dialects of this build that the table names.
-    fn gaps() -> impl Iterator<Item = (&'static dialect::Dialect, &'static str, &'static str)> {
-        GAPS.iter().filter_map(|&(name, sql, fact)| dialect::find(name).map(|dialect| (dialect, sql, fact)))
-    }
-
-    #[test]
-    fn sqlparser_alone_still_refuses_it() {
-        for (dialect, sql, _) in gaps() {
-            let plain = Parser::parse_sql(&*(dialect.parser)(), sql);
-            assert!(plain.is_err(), "sqlparser reads this now, so its gap can go: {sql}");
-        }
-    }
-
-    #[test]
-    fn what_is_taken_out_becomes_a_fact() {
-        for (dialect, sql, fact) in gaps() {
-            let parsed = parse(sql, dialect).unwrap_or_else(|fault| panic!("{sql}: {fault}"));
-            let facts = facts(&parsed[0]).to_string();
-            assert!(facts.lines().any(|line| line == fact), "{sql}\n{facts}");
-        }
-    }
-
-    #[test]
-    fn an_expression_of_a_conflict_target_is_normal() {
-        let postgres = dialect::find("postgres").unwrap();
-        let of = |target: &str| {
-            let sql = format!("INSERT INTO t (a) VALUES (1) ON CONFLICT ({target}) DO NOTHING");
-            facts(&parse(&sql, postgres).unwrap()[0])
-        };
-        assert_eq!(of("a, lower( b )"), of("a,lower(b)"));
-        assert_eq!(of("(lower(b))").lines()[3].text, "(lower(b))");
-        assert_ne!(of("lower(b)"), of("upper(b)"));
     }
 }

@@ -1,5 +1,6 @@
 //! SQL text to statements to facts: splitting, parsing, conformance to a dialect.
 
+pub mod bind;
 pub mod conform;
 pub mod expression;
 pub mod facts;

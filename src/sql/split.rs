@@ -35,13 +35,13 @@ pub fn split(text: &str, dialect: &Dialect) -> Vec<Piece> {
         let (run, end) = lexer.next(at);
         match run {
             Run::Blank => {}
-            Run::Code => match &mut statement {
-                Some(range) => range.end = end,
-                None => {
+            Run::Code => {
+                if statement.is_none() {
                     push(&mut pieces, Kind::Gap, gap_from..at);
-                    statement = Some(at..end);
                 }
-            },
+                let start = statement.take().map_or(at, |range| range.start);
+                statement = Some(start..end);
+            }
             Run::Semicolon => {
                 if let Some(range) = statement.take() {
                     gap_from = range.end;
@@ -91,6 +91,8 @@ struct Lexer<'a> {
     delimited_strings: bool,
     nested_comments: bool,
     hash_comments: bool,
+    /// What stands in `/*! .. */` is run.
+    comments_run: bool,
     /// `--` opens a comment only before a space.
     dashes_need_space: bool,
 }
@@ -100,8 +102,7 @@ impl<'a> Lexer<'a> {
         let reader = (dialect.parser)();
         Self {
             text,
-            // The dialect's own literals know best whether a backslash must be doubled.
-            backslash: (dialect.string)("\\").contains("\\\\"),
+            backslash: reader.supports_string_literal_backslash_escape(),
             escape_constant: reader.supports_string_escape_constant(),
             double_quoted_strings: !dialect.syntax.double_quote_names,
             backticks: reader.is_delimited_identifier_start('`'),
@@ -111,6 +112,7 @@ impl<'a> Lexer<'a> {
             delimited_strings: reader.supports_quote_delimited_string(),
             nested_comments: reader.supports_nested_comments(),
             hash_comments: reader.supports_hash_comment(),
+            comments_run: reader.supports_multiline_comment_hints(),
             dashes_need_space: reader.requires_single_line_comment_whitespace(),
         }
     }
@@ -127,6 +129,7 @@ impl<'a> Lexer<'a> {
                 (Run::Blank, self.line_end(at))
             }
             ('#', _) if self.hash_comments => (Run::Blank, self.line_end(at)),
+            ('/', '*') if self.comments_run && rest.starts_with("/*!") => (Run::Code, self.comment_end(at)),
             ('/', '*') => (Run::Blank, self.comment_end(at)),
             ('\'', _) => (Run::Code, self.quoted(at, self.backslash)),
             ('"', _) => (Run::Code, self.quoted(at, self.backslash && self.double_quoted_strings)),
@@ -221,17 +224,16 @@ impl<'a> Lexer<'a> {
         if self.escape_constant && word.eq_ignore_ascii_case("e") {
             return self.quoted(end, true);
         }
-        if self.delimited_strings && (word.eq_ignore_ascii_case("q") || word.eq_ignore_ascii_case("nq")) {
-            if let Some(open) = rest[length + 1..].chars().next() {
-                let close = match open {
-                    '[' => ']',
-                    '{' => '}',
-                    '(' => ')',
-                    '<' => '>',
-                    other => other,
-                };
-                return self.until(end + 1 + open.len_utf8(), format!("{close}'").as_bytes(), false);
-            }
+        let delimited = self.delimited_strings && (word.eq_ignore_ascii_case("q") || word.eq_ignore_ascii_case("nq"));
+        if let Some(open) = rest[length + 1..].chars().next().filter(|_| delimited) {
+            let close = match open {
+                '[' => ']',
+                '{' => '}',
+                '(' => ')',
+                '<' => '>',
+                other => other,
+            };
+            return self.until(end + 1 + open.len_utf8(), format!("{close}'").as_bytes(), false);
         }
         end
     }

@@ -184,6 +184,11 @@ pub fn apply(shape: &Shape, target: &[Row], batch: &[Row]) -> Vec<Row> {
     result
 }
 
+/// Whether the window of a load takes a staged row, by the target before the load.
+pub fn takes(shape: &Shape, target: &[Row], staged: &Row) -> bool {
+    shape.window.as_ref().is_none_or(|window| is_inside(window, lower_bound(window, target).as_ref(), staged))
+}
+
 /// The first value inside the window; `None` when everything is.
 fn lower_bound(window: &Window, target: &[Row]) -> Option<Value> {
     match &window.bounds {
@@ -249,11 +254,13 @@ fn candidate(shape: &Shape, staged: &Row) -> Candidate {
     }
 }
 
-/// One candidate per key: the greatest in the version order, then in the tie-break.
+/// One candidate per key: the greatest in the version order, a deletion before another row of the same version, then the
+/// greatest in the tie-break.
 fn reduce(shape: &Shape, candidates: Vec<Candidate>) -> Vec<Candidate> {
     let tie_break = tie_break(shape);
     let order = |a: &Candidate, b: &Candidate| {
         compare(&shape.version, &a.row, &b.row)
+            .then_with(|| a.deleted.cmp(&b.deleted))
             .then_with(|| compare(&tie_break, &a.row, &b.row))
             .then_with(|| a.staged.cmp(&b.staged))
     };

@@ -78,3 +78,21 @@ fn every_dialect_has_cases() {
         assert!(of(&reject) > 0 || dialect.name == "duckdb", "reject.sql has nothing for {}", dialect.name);
     }
 }
+
+#[test]
+fn what_we_render_is_taken() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/load");
+    let mut refused = Vec::new();
+    let mut read = 0;
+    for folder in std::fs::read_dir(fixtures).unwrap() {
+        let folder = folder.unwrap().path();
+        for dialect in dialect::ALL {
+            let Ok(sql) = std::fs::read_to_string(folder.join(format!("{}.sql", dialect.name))) else { continue };
+            read += 1;
+            let case = Case { name: format!("{} | {}", folder.display(), dialect.name), dialect, sql };
+            refused.extend(faults(&case).into_iter().map(|fault| format!("{}: {fault}", case.name)));
+        }
+    }
+    assert!(read > dialect::ALL.len(), "no rendered SQL was read");
+    assert!(refused.is_empty(), "{refused:#?}");
+}

@@ -45,13 +45,16 @@ fn every_spec_renders_for_every_dialect_or_says_why_not() {
                 rendered.push((dialect.name, texts.join("\n")));
             }
         }
-        let base = rendered.iter().find(|(name, _)| *name == "postgres").map(|(_, sql)| sql.clone()).unwrap_or_default();
+        let base =
+            rendered.iter().find(|(name, _)| *name == "postgres").map(|(_, sql)| sql.clone()).unwrap_or_default();
         let mut differences = String::new();
         for (name, sql) in &rendered {
             golden.file(&format!("{case}/{name}.sql"), sql);
             if *name != "postgres" {
                 let diff = TextDiff::from_lines(&base, sql);
-                differences.push_str(&diff.unified_diff().context_radius(1).header("postgres.sql", &format!("{name}.sql")).to_string());
+                differences.push_str(
+                    &diff.unified_diff().context_radius(1).header("postgres.sql", &format!("{name}.sql")).to_string(),
+                );
             }
         }
         golden.file(&format!("{case}/dialects.diff"), &differences);

@@ -2,9 +2,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod conformance;
+mod conformance_gaps;
+mod conformance_pieces;
 #[path = "../engines/mod.rs"]
 mod engines;
 mod golden;
+mod loads;
 mod spec_errors;
 mod spec_hostile;
 mod spec_read;

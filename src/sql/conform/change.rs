@@ -26,7 +26,9 @@ impl Checker<'_> {
             self.need(syntax.returning, "RETURNING");
         }
         self.insert_alias(insert);
-        insert.columns.iter().for_each(|column| self.object(column));
+        for column in &insert.columns {
+            self.object(column);
+        }
         self.distinct_columns(&insert.columns.iter().collect::<Vec<_>>());
         if let Some(source) = &insert.source {
             self.insert_source(insert, source);
@@ -36,10 +38,7 @@ impl Checker<'_> {
                 self.need(syntax.on_duplicate_key, "ON DUPLICATE KEY");
                 self.assignments(assignments, &insert_names(insert));
             }
-            Some(OnInsert::OnConflict(conflict)) if !syntax.on_conflict => {
-                let _ = conflict;
-                self.need(false, "ON CONFLICT");
-            }
+            Some(OnInsert::OnConflict(_)) if !syntax.on_conflict => self.need(false, "ON CONFLICT"),
             Some(OnInsert::OnConflict(conflict)) => self.on_conflict(insert, conflict),
             _ => {}
         }
@@ -79,7 +78,9 @@ impl Checker<'_> {
         }
         if let Some(ConflictTarget::Columns { columns, .. }) = &conflict.conflict_target {
             // An expression is a column whose name has a bracket or a space in it: see `gaps`.
-            columns.iter().filter(|column| !column.value.contains(['(', ' '])).for_each(|column| self.name(column));
+            for column in columns.iter().filter(|column| !column.value.contains(['(', ' '])) {
+                self.name(column);
+            }
         }
         if let OnConflictAction::DoUpdate(DoUpdate { assignments, .. }) = &conflict.action {
             if conflict.conflict_target.is_none() && !syntax.on_conflict_update_without_target {

@@ -119,7 +119,9 @@ impl Checker<'_> {
     }
 
     fn branch_insert(&mut self, insert: &MergeInsertExpr, when: Range<usize>, grammar: MergeGrammar) {
-        insert.columns.iter().for_each(|column| self.object(column));
+        for column in &insert.columns {
+            self.object(column);
+        }
         self.distinct_columns(&insert.columns.iter().collect::<Vec<_>>());
         match &insert.kind {
             MergeInsertKind::Wildcard if !grammar.star => {

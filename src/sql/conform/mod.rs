@@ -1,4 +1,4 @@
-//! What `sqlparser` reads in a dialect's name and the dialect's engine refuses: `ON CONFLICT` for MySQL, a reserved word
+//! What `sqlparser` reads in a dialect's name and the dialect's engine refuses: `ON CONFLICT` where there is none, a reserved word
 //! as a name, rows of different lengths. Every answer comes from the [`Dialect`]; this module knows no engine.
 
 mod arity;
@@ -131,7 +131,11 @@ impl Visitor for Checker<'_> {
             Statement::Update(update) => self.update(update),
             Statement::Delete(delete) => self.delete(delete),
             Statement::Merge(merge) => self.merge(merge),
-            Statement::CreateTable(create) => create.columns.iter().for_each(|column| self.name(&column.name)),
+            Statement::CreateTable(create) => {
+                for column in &create.columns {
+                    self.name(&column.name);
+                }
+            }
             _ => {}
         }
         ControlFlow::Continue(())

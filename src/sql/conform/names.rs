@@ -7,7 +7,7 @@ use sqlparser::ast::{Ident, ObjectName};
 use std::collections::HashSet;
 
 /// Reserved words that are values by themselves, which `sqlparser` reads as columns.
-const VALUES: [&str; 20] = [
+const VALUES: [&str; 23] = [
     "current_catalog",
     "current_date",
     "current_role",
@@ -16,15 +16,18 @@ const VALUES: [&str; 20] = [
     "current_timestamp",
     "current_user",
     "default",
+    "false",
     "level",
     "localtime",
     "localtimestamp",
+    "null",
     "rowid",
     "rownum",
     "session_user",
     "sysdate",
     "system_user",
     "systimestamp",
+    "true",
     "uid",
     "user",
     "utc_timestamp",

@@ -23,7 +23,9 @@ impl Checker<'_> {
             None => {}
         }
         if let Some(with) = &query.with {
-            with.cte_tables.iter().for_each(|cte| self.name(&cte.alias.name));
+            for cte in &with.cte_tables {
+                self.name(&cte.alias.name);
+            }
             match &*query.body {
                 SetExpr::Insert(_) if !syntax.with_before_insert => {
                     let range = self.place("WITH");
@@ -96,16 +98,22 @@ impl Checker<'_> {
                 self.no_bool_literal(range);
             }
             // Some readers of `sqlparser` take the word for a column.
-            Expr::Identifier(name) if ["true", "false"].contains(&&*name.value.to_lowercase()) => {
-                if name.quote_style.is_none() && !syntax.bool_literals {
-                    self.no_bool_literal(self.of_name(name));
-                }
+            Expr::Identifier(name)
+                if !syntax.bool_literals
+                    && name.quote_style.is_none()
+                    && ["true", "false"].contains(&&*name.value.to_lowercase()) =>
+            {
+                self.no_bool_literal(self.of_name(name));
             }
             Expr::Function(function) => {
                 self.words.extend(unit_argument(function).and_then(|unit| token::bytes(unit.span)));
             }
             Expr::Identifier(name) => self.name_in_expression(name),
-            Expr::CompoundIdentifier(names) => names.iter().take(1).for_each(|name| self.name_in_expression(name)),
+            Expr::CompoundIdentifier(names) => {
+                if let Some(first) = names.first() {
+                    self.name_in_expression(first);
+                }
+            }
             _ => {}
         }
     }

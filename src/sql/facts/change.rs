@@ -131,14 +131,15 @@ impl Writer {
         self.optional("update or", or.as_ref());
         self.unplanned(on_cluster.as_ref());
         self.joins("update", joins);
-        // MySQL gives no order to assignments of several tables, and PostgreSQL none to its FROM: only the words count.
         let (place, tables) = match from {
             None => ("from", &[][..]),
             Some(UpdateTableFromKind::AfterSet(tables)) => ("from", &tables[..]),
             Some(UpdateTableFromKind::BeforeSet(tables)) => ("from before set", &tables[..]),
         };
         self.fact_each("set", assignments);
-        tables.iter().for_each(|table| self.table_with_joins(place, table));
+        for table in tables {
+            self.table_with_joins(place, table);
+        }
         self.conjuncts("where", selection.as_ref());
         self.fact_each("order by", order_by);
         self.optional("limit", limit.as_ref());
@@ -175,7 +176,9 @@ impl Writer {
         }
         self.fact_each("optimizer hint", optimizer_hints);
         self.unplanned(on_cluster.as_ref());
-        using.iter().flatten().for_each(|table| self.table_with_joins("using", table));
+        for table in using.iter().flatten() {
+            self.table_with_joins("using", table);
+        }
         self.conjuncts("where", selection.as_ref());
         self.fact_each("order by", order_by);
         self.optional("limit", limit.as_ref());

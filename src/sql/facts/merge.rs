@@ -50,7 +50,9 @@ impl Writer {
                 self.fact_each("insert column", columns);
                 match kind {
                     MergeInsertKind::Values(Values { explicit_row: _, value_keyword: _, rows }) => {
-                        rows.iter().for_each(|row| self.fact_each("insert value", &row.content));
+                        for row in rows {
+                            self.fact_each("insert value", &row.content);
+                        }
                         self.flag("unplanned", rows.len() != 1);
                     }
                     MergeInsertKind::Row => self.fact("insert row", ""),

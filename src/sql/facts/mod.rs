@@ -120,11 +120,15 @@ impl Writer {
     }
 
     fn fact_each<T: fmt::Display>(&mut self, place: &str, texts: &[T]) {
-        texts.iter().for_each(|text| self.fact(place, text));
+        for text in texts {
+            self.fact(place, text);
+        }
     }
 
     fn optional(&mut self, place: &str, text: Option<&impl fmt::Display>) {
-        text.into_iter().for_each(|text| self.fact(place, text));
+        if let Some(text) = text {
+            self.fact(place, text);
+        }
     }
 
     fn flag(&mut self, place: &str, is: bool) {
@@ -142,7 +146,9 @@ impl Writer {
 
     /// One fact for each conjunct.
     fn conjuncts(&mut self, place: &str, condition: Option<&Expr>) {
-        condition.into_iter().flat_map(conjuncts).for_each(|conjunct| self.fact(place, conjunct));
+        for conjunct in condition.into_iter().flat_map(conjuncts) {
+            self.fact(place, conjunct);
+        }
     }
 
     /// Facts of a part, each with a longer place.
@@ -159,7 +165,9 @@ impl Writer {
         let (now, later) = std::mem::take(&mut self.notes).into_iter().partition(|note| note.place == place);
         self.notes = later;
         let now: Vec<Note> = now;
-        now.into_iter().for_each(|note| self.fact(note.place, note.text));
+        for note in now {
+            self.fact(note.place, note.text);
+        }
     }
 }
 
