@@ -32,17 +32,13 @@ pub(super) fn run(files: &Files, arguments: &Arguments, output: &mut Output) -> 
     for path in &left_over {
         output.print_styled(&format!("{}: no spec makes this file any more; delete it\n", path.display()))?;
     }
+    let all = if files.len() == 1 { "1 file".to_owned() } else { format!("{} files", files.len()) };
     if stale == 0 && left_over.is_empty() {
-        output.say(&format!("{} up to date\n", counted(files.len(), "is", "are")));
+        output.say(&format!("{all} up to date\n"));
         return Ok(Outcome::Fine);
     }
-    output.say(&format!("{} of {} stale, {} left over\n", stale, counted(files.len(), "is", "are"), left_over.len()));
+    output.say(&format!("of {all}, {stale} stale; {} left over\n", left_over.len()));
     Ok(Outcome::Findings)
-}
-
-/// `1 file is`, `2 files are`.
-fn counted(count: usize, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 file {one}") } else { format!("{count} files {many}") }
 }
 
 /// The diff in the colours that people know.
