@@ -58,5 +58,6 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Result<Outcome>
 /// The example for these dialects.
 pub(super) fn example(dialects: &[&Dialect]) -> String {
     let names = |dialects: &[&Dialect]| dialects.iter().map(|dialect| dialect.name).collect::<Vec<_>>().join(", ");
-    EXAMPLE.replace("{chosen}", &names(dialects)).replace("{all}", &names(dialect::ALL))
+    let all: Vec<String> = dialect::ALL.chunks(8).map(|some| format!("  #   {}", names(some))).collect();
+    EXAMPLE.replace("{chosen}", &names(dialects)).replace("{all}", &all.join(",\n"))
 }

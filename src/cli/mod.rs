@@ -10,6 +10,7 @@ mod plan;
 mod render;
 mod schema;
 mod select;
+mod verify;
 
 use anyhow::Result;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -41,6 +42,7 @@ found something (SQL is stale, a promise is broken), and 2 when it could not do 
 enum Command {
     Render(render::Arguments),
     Plan(plan::Arguments),
+    Verify(verify::Arguments),
     Explain(explain::Arguments),
     Init(init::Arguments),
     Schema(schema::Arguments),
@@ -84,6 +86,7 @@ fn run(command: &Command, output: &mut Output) -> Result<Outcome> {
     match command {
         Command::Render(arguments) => render::run(arguments, output),
         Command::Plan(arguments) => plan::run(arguments, output),
+        Command::Verify(arguments) => verify::run(arguments, output),
         Command::Explain(arguments) => explain::run(arguments, output),
         Command::Init(arguments) => init::run(arguments, output),
         Command::Schema(arguments) => schema::run(arguments, output),

@@ -53,7 +53,7 @@ pub(super) fn dialect_parser() -> ValueParser {
 }
 
 /// Reads the name of a strategy.
-fn strategy_parser() -> ValueParser {
+pub(super) fn strategy_parser() -> ValueParser {
     let names = strategy::ALL.iter().map(|strategy| strategy.name);
     ValueParser::new(
         PossibleValuesParser::new(names)

@@ -62,7 +62,8 @@ pub(super) fn shape(plan: &Plan) -> Result<Shape, String> {
         } else {
             Strategy::Upsert
         },
-        window: if plan.group.is_empty() { window } else { None },
+        // The rows of whole groups are chosen before the model sees them.
+        window: if plan.strategy.replaces && !plan.group.is_empty() { None } else { window },
         columns,
     })
 }

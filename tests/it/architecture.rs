@@ -166,7 +166,10 @@ fn every_file_says_what_it_is_for() {
 fn every_file_of_a_catalogue_is_in_its_list() {
     // Files of a catalogue's folder that are not entries.
     let helpers = [
-        ("dialect", &["literal", "mechanism", "mod", "mysql_family", "name", "parameter", "reserved", "syntax", "types"][..]),
+        (
+            "dialect",
+            &["literal", "mechanism", "mod", "mysql_family", "name", "parameter", "reserved", "syntax", "types"][..],
+        ),
         ("strategy", &["mod"][..]),
         ("engine", &["mod", "value"][..]),
     ];

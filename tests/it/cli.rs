@@ -144,7 +144,13 @@ fn a_rendered_file_does_not_depend_on_where_the_command_ran() {
     let desk = Desk::with_spec();
     desk.run(&["render", "specs/spec.yaml"]).fine();
     let absolute = desk.path().join("specs/spec.yaml");
-    for (folder, spec) in [("", "specs"), ("", "./specs/spec.yaml"), ("specs", "spec.yaml"), ("specs", ".."), ("", absolute.to_str().unwrap())] {
+    for (folder, spec) in [
+        ("", "specs"),
+        ("", "./specs/spec.yaml"),
+        ("specs", "spec.yaml"),
+        ("specs", ".."),
+        ("", absolute.to_str().unwrap()),
+    ] {
         let mut command = desk.command(&["render", "--check", spec]);
         command.current_dir(desk.path().join(folder));
         let ran = finish(command, "");
@@ -196,7 +202,11 @@ fn check_names_files_that_no_spec_makes_any_more() {
     desk.write("specs/hand_written.sql", "SELECT 1;\n");
     desk.run(&["render", "specs"]).fine();
     desk.run(&["render", "specs/spec.yaml", "--strategy", "merge", "-d", "duckdb"]).fine();
-    assert_eq!(desk.run(&["render", "specs", "--check"]).code, 0, "a strategy of the command line is another run's business");
+    assert_eq!(
+        desk.run(&["render", "specs", "--check"]).code,
+        0,
+        "a strategy of the command line is another run's business"
+    );
 
     let one_table = SPEC.split("  - name: codes").next().unwrap().replace("[postgres, sqlite]", "[postgres]");
     desk.write("specs/spec.yaml", &one_table);
@@ -222,7 +232,10 @@ fn nothing_is_written_when_any_table_has_a_fault_and_all_faults_come_in_one_run(
     desk.write("specs/b.yaml", &SPEC.replace("unique_key: [code]", "uniqe_key: [code]"));
     desk.write("specs/c.yaml", &SPEC.replace("type: int}", "type: integer}"));
     let message = desk.run(&["render", "specs", "no-such.yaml"]).failed();
-    assert!(message.contains("`uniqe_key` is not a key of a table") && message.contains("did you mean `unique_key`?"), "{message}");
+    assert!(
+        message.contains("`uniqe_key` is not a key of a table") && message.contains("did you mean `unique_key`?"),
+        "{message}"
+    );
     assert!(message.contains("specs/b.yaml:12:"), "{message}");
     assert!(message.contains("specs/c.yaml:"), "{message}");
     assert!(message.contains("cannot read no-such.yaml"), "{message}");
@@ -357,7 +370,10 @@ fn the_example_of_init_renders_for_every_dialect() {
     assert_eq!(desk.run(&["init", "-", "-d", "all"]).fine(), desk.read("example.yaml"));
     // Without a dialect it is written for those that are executed, and has no mark left to fill in.
     let example = desk.run(&["init", "-"]).fine();
-    assert!(example.contains("  dialects: [") && !example.contains("{all}") && !example.contains("{chosen}"), "{example}");
+    assert!(
+        example.contains("  dialects: [") && !example.contains("{all}") && !example.contains("{chosen}"),
+        "{example}"
+    );
     finish(desk.command(&["render", "-", "--stdout"]), &example).fine();
 }
 
@@ -372,7 +388,12 @@ fn schema_completions_and_man_go_to_stdout() {
     }
     assert!(desk.run(&["completions", "bash"]).fine().contains("snowflake"), "names of dialects are completed");
     let manual = desk.run(&["man"]).fine();
-    assert_eq!(desk.run(&["man", "--out", "man"]).stderr, "8 pages written\n");
+    let ran = desk.run(&["man", "--out", "man"]);
+    let help = desk.run(&["--help"]).fine();
+    let commands = help.split("Commands:\n").nth(1).unwrap().lines().take_while(|line| !line.is_empty()).count();
+    // A page for the program and for each command but `help`.
+    assert_eq!(desk.files().len(), commands);
+    assert_eq!(ran.stderr, format!("{commands} pages written\n"));
     for page in desk.files() {
         assert!(manual.contains(&desk.read(&page)), "{page}");
     }
@@ -412,7 +433,11 @@ fn colours_are_for_terminals_unless_asked_for() {
     assert_eq!(coloured(&check[..3], None), (false, false));
     assert_eq!(coloured(&with("auto"), None), (false, false));
     assert_eq!(coloured(&with("always"), None), (true, false));
-    assert_eq!(coloured(&with("always"), Some(("NO_COLOR", "1"))), (true, false), "an option says more than a variable");
+    assert_eq!(
+        coloured(&with("always"), Some(("NO_COLOR", "1"))),
+        (true, false),
+        "an option says more than a variable"
+    );
     assert_eq!(coloured(&with("never"), Some(("CLICOLOR_FORCE", "1"))), (false, false));
     assert_eq!(coloured(&check[..3], Some(("CLICOLOR_FORCE", "1"))), (true, false));
     assert_eq!(coloured(&["render", "bad.yaml"], None), (false, false));

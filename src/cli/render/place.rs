@@ -105,6 +105,9 @@ impl Header {
 
 /// The path from a folder to a file, with `/` between its parts; `None` when there is none, as between two drives.
 fn seen_from(folder: &Path, file: &Path) -> Option<String> {
+    if folder == folder_of(file) {
+        return Some(file.file_name()?.to_string_lossy().into_owned());
+    }
     let (folder, file) = (real_folder(folder), placed_at(file));
     let from: Vec<Component> = folder.components().collect();
     let to: Vec<Component> = file.components().collect();
