@@ -36,7 +36,7 @@ impl Output {
 
     /// A result, byte by byte: an escape character in a user's literal is part of it.
     pub fn print(&mut self, text: &str) -> Result<()> {
-        io::stdout().write_all(text.as_bytes())?;
+        self.stdout.as_inner().write_all(text.as_bytes())?;
         Ok(())
     }
 

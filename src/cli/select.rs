@@ -140,21 +140,20 @@ fn wanted(
     let names = || dialect::ALL.iter().map(|dialect| dialect.name);
     let mut all = Vec::new();
     for written in table.dialects() {
-        match dialect::find(&written.value) {
-            Some(dialect) => all.push(dialect),
-            None => {
-                let help = match nearest(&written.value, names()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("use one of {}", names().collect::<Vec<_>>().join(", ")),
-                };
-                faults.push(
-                    Diagnostic::error("spec-dialect", format!("`{}` is not a dialect", written.value))
-                        .at(written.span.clone(), "")
-                        .help(help)
-                        .in_source(spec.source()),
-                );
-            }
+        if let Some(dialect) = dialect::find(&written.value) {
+            all.push(dialect);
+            continue;
         }
+        let help = match nearest(&written.value, names()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("use one of {}", names().collect::<Vec<_>>().join(", ")),
+        };
+        faults.push(
+            Diagnostic::error("spec-dialect", format!("`{}` is not a dialect", written.value))
+                .at(written.span.clone(), "")
+                .help(help)
+                .in_source(spec.source()),
+        );
     }
     if table.dialects().is_empty() {
         faults.push(

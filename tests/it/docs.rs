@@ -16,7 +16,8 @@ use tempfile::TempDir;
 /// Pages that people write, in which we run the commands and fill in the marked parts.
 const WRITTEN: &[&str] = &["README.md", "CONTRIBUTING.md", "docs/plan.md"];
 
-/// Shell commands that a page may show and that this test does not run: they would run the test itself, or install.
+/// Shell commands that a page may show in a `sh` block and that this test does not run: they would run the test itself,
+/// or install. Every other one is run.
 const NOT_RUN: &[&str] = &[
     "./tests/all",
     "cargo bench",
@@ -224,6 +225,12 @@ fn filled(text: &str) -> String {
             "```console" => out.push_str(&desk.console(&inside)),
             "```sh" => {
                 for command in inside {
+                    if command.starts_with("cargo run --release -- ") {
+                        let (printed, code) = desk.shell(command);
+                        assert_eq!(code, 0, "{command}: {printed}");
+                        writeln!(out, "{command}").unwrap();
+                        continue;
+                    }
                     let command_alone = command.split(" #").next().unwrap().trim_end();
                     assert!(
                         NOT_RUN.contains(&command_alone),

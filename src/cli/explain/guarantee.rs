@@ -78,7 +78,7 @@ pub(super) fn overview() -> String {
     head.extend(STRATEGIES.iter().map(|strategy| format!("`{}`", strategy.name)));
     let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
     out.push_str(&line(&head));
-    out.push_str(&format!("|{}\n", "---|".repeat(head.len())));
+    out.extend(["|", &"---|".repeat(head.len()), "\n"]);
     for dialect in DIALECTS {
         let cells = STRATEGIES.iter().map(|strategy| of(dialect, strategy));
         out.push_str(&line(&std::iter::once(format!("`{}`", dialect.name)).chain(cells).collect::<Vec<_>>()));

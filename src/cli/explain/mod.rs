@@ -113,7 +113,7 @@ fn list() -> String {
 fn table<const N: usize>(head: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
     let line = |cells: [String; N]| format!("| {} |\n", cells.map(|cell| cell.replace('|', "\\|")).join(" | "));
     let mut out = line(head.map(str::to_owned));
-    out.push_str(&format!("|{}\n", "---|".repeat(N)));
+    out.extend(["|", &"---|".repeat(N), "\n"]);
     rows.into_iter().for_each(|row| out.push_str(&line(row)));
     out
 }

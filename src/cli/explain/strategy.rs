@@ -29,6 +29,6 @@ pub(super) fn overview() -> String {
          - Rows that disappear from the source, which then must hold whole windows or whole groups: `delete_insert`.\n\n",
     );
     let not_yet: Vec<String> = NOT_YET.iter().map(|name| format!("`{name}`")).collect();
-    out.push_str(&format!("Not yet supported, and refused by name: {}.\n", not_yet.join(", ")));
+    out.extend(["Not yet supported, and refused by name: ", &not_yet.join(", "), ".\n"]);
     out
 }

@@ -55,12 +55,12 @@ pub(super) fn header(planned: &Planned, place: &Place, arguments: &Arguments) ->
     };
     let mut again = format!("idemsql render {} --dialect {}", quoted(&spec), dialect.name);
     if !arguments.selection.strategies.is_empty() {
-        again.push_str(&format!(" --strategy {}", strategy.name));
+        again.extend([" --strategy ", strategy.name]);
     }
     match (place, &arguments.out) {
         (Place::Stdout, _) => again.push_str(" --stdout"),
         (Place::File(_), Some(_)) if !here.is_empty() => again.push_str(" --out ."),
-        (Place::File(_), Some(out)) => again.push_str(&format!(" --out {}", quoted(&spelled(out)))),
+        (Place::File(_), Some(out)) => again.extend([" --out ", &quoted(&spelled(out))]),
         (Place::File(_), None) => {}
     }
     let from = if spec == STDIN { NO_FILE } else { &spec };
