@@ -68,23 +68,28 @@ pub const LAYERS: &[Layer] = &[
     },
 ];
 
-/// A source file without its comments and its test module, with the strings in place.
-struct Code {
+/// A source file.
+struct File {
     path: String,
     text: String,
+    /// The text without its comments and its test module, with the strings in place.
     code: String,
 }
 
-fn sources() -> Vec<Code> {
-    let rust = files_below(Path::new("src")).into_iter().filter(|path| path.ends_with(".rs"));
+fn sources() -> Vec<File> {
+    let rust = files_below(Path::new("src")).into_iter().filter(|path| is_rust(path));
     rust.map(|path| {
         let text = fs::read_to_string(&path).unwrap();
         let tests = text.find("#[cfg(test)]\nmod ").unwrap_or(text.len());
         let lines = text[..tests].lines().filter(|line| !line.trim_start().starts_with("//"));
         let code = lines.collect::<Vec<_>>().join("\n");
-        Code { path, code, text }
+        File { path, text, code }
     })
     .collect()
+}
+
+fn is_rust(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|ending| ending == "rs")
 }
 
 /// The folder of `src` that a file is in, or the name of a file in `src` itself.
@@ -157,7 +162,7 @@ fn an_import_names_one_module_and_no_path_climbs_twice() {
 fn every_file_says_what_it_is_for() {
     let mut files = files_below(Path::new("src"));
     files.extend(files_below(Path::new("tests")));
-    let rust = files.into_iter().filter(|path| path.ends_with(".rs"));
+    let rust = files.into_iter().filter(|path| is_rust(path));
     let silent: Vec<String> = rust.filter(|path| !fs::read_to_string(path).unwrap().starts_with("//! ")).collect();
     none(&silent);
 }

@@ -339,6 +339,23 @@ fn plan_is_for_people_and_for_programs() {
 }
 
 #[test]
+fn verify_runs_every_strategy_and_says_what_each_run_did() {
+    let desk = Desk::with_spec();
+    let text = desk.run(&["verify", "specs"]).fine();
+    for words in
+        ["orders on SQLite 3.", "\nupsert (the spec's own)\n", "\nmerge\n", "\ninsert_ignore\n", "G2 quiet    held"]
+    {
+        assert!(text.contains(words), "{words} is not in {text}");
+    }
+    assert!(!text.contains("BROKEN"), "{text}");
+    let one = desk.run(&["verify", "specs", "--strategy", "merge"]).fine();
+    assert!(one.contains("\nmerge\n") && !one.contains("upsert"), "{one}");
+    desk.write("bad.yaml", &SPEC.replace("unique_key", "uniqe_key"));
+    assert!(desk.run(&["verify", "bad.yaml"]).failed().contains("did you mean `unique_key`?"));
+    assert_eq!(desk.files(), ["bad.yaml", "specs/spec.yaml"], "nothing is left behind");
+}
+
+#[test]
 fn explain_lists_and_prints_pages_and_helps_with_a_misspelt_name() {
     let desk = Desk::new();
     let list = desk.run(&["explain"]).fine();

@@ -69,7 +69,7 @@ fn made(title_page: &str) -> String {
 fn catalogue(overview: &str, names: impl Iterator<Item = &'static str>) -> String {
     let mut out = made(&program(&["explain", overview]));
     for name in names {
-        out.push_str(&format!("\n#{}", program(&["explain", name])));
+        write!(out, "\n#{}", program(&["explain", name])).unwrap();
     }
     out
 }
@@ -277,7 +277,9 @@ impl Desk {
             let copy = desk.0.path().join(&path);
             fs::create_dir_all(copy.parent().unwrap()).unwrap();
             // Pages render into these folders; our golden files would be taken for files of someone else.
-            if !path.ends_with(".sql") || !fs::read_to_string(&path).unwrap().starts_with("-- ") {
+            if Path::new(&path).extension().is_none_or(|ending| ending != "sql")
+                || !fs::read_to_string(&path).unwrap().starts_with("-- ")
+            {
                 fs::copy(&path, copy).unwrap();
             }
         }
