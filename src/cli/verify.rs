@@ -1,12 +1,13 @@
 //! `idemsql verify`: runs the rendered SQL on the embedded SQLite, again and again, and compares it with the model.
 
 use super::Outcome;
-use super::files::{self, placed, strategy_argument};
+use super::files::{self, placed};
 use super::output::Output;
+use super::select::strategy_parser;
 use crate::diagnostic::Diagnostic;
 use crate::dialect;
-use crate::engine::sqlite::Sqlite;
 use crate::engine::Engine as _;
+use crate::engine::sqlite::Sqlite;
 use crate::plan::{Plan, plan};
 use crate::render::render;
 use crate::spec::TableSpec;
@@ -29,7 +30,7 @@ pub(super) struct Arguments {
     specs: Vec<PathBuf>,
 
     /// Try these strategies instead of every one that the spec can have
-    #[arg(short, long = "strategy", value_name = "NAME", value_parser = strategy_argument)]
+    #[arg(short, long = "strategy", value_name = "NAME", value_parser = strategy_parser(), hide_possible_values = true)]
     strategies: Vec<&'static Strategy>,
 
     /// A folder of rows to load: before.csv and batch-1/<table>.csv, batch-2/.. [default: `rows` beside the spec]
@@ -68,9 +69,15 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Result<Outcome>
 }
 
 /// Tries one table with every strategy; true when every promise was held.
-fn verify(table: &TableSpec, spec: &Path, arguments: &Arguments, output: &mut Output) -> Result<Result<bool, Vec<Diagnostic>>> {
-    let sqlite = Sqlite::in_memory()?.version()?;
-    let dialect = dialect::find("sqlite").context("the embedded engine has no dialect")?;
+fn verify(
+    table: &TableSpec,
+    spec: &Path,
+    arguments: &Arguments,
+    output: &mut Output,
+) -> Result<Result<bool, Vec<Diagnostic>>> {
+    let mut engine = Sqlite::in_memory()?;
+    let version = engine.version()?;
+    let dialect = dialect::find(engine.name()).context("the embedded engine has no dialect")?;
     let resolved = match table.for_dialect(dialect.name) {
         Ok(resolved) => resolved,
         Err(faults) => return Ok(Err(faults)),
@@ -82,7 +89,7 @@ fn verify(table: &TableSpec, spec: &Path, arguments: &Arguments, output: &mut Ou
     let asked: Vec<&'static Strategy> =
         if arguments.strategies.is_empty() { strategy::ALL.to_vec() } else { arguments.strategies.clone() };
     let mut held = true;
-    output.print(&format!("{} on SQLite {sqlite}\n", table.name()))?;
+    output.print(&format!("{} on SQLite {version}\n", table.name()))?;
     for strategy in asked {
         let plan = match plan(&resolved, dialect, Some(strategy)) {
             Ok(plan) => plan,
@@ -102,7 +109,11 @@ fn verify(table: &TableSpec, spec: &Path, arguments: &Arguments, output: &mut Ou
             Ok(found) => found,
             Err(faults) => return Ok(Err(faults)),
         };
-        output.print(&format!("\n{}{}\n", strategy.name, if strategy.name == own { " (the spec's own)" } else { "" }))?;
+        output.print(&format!(
+            "\n{}{}\n",
+            strategy.name,
+            if strategy.name == own { " (the spec's own)" } else { "" }
+        ))?;
         if let Some(why) = why {
             output.print(&format!("  not run on made-up rows: {why}\n"))?;
         }
@@ -148,7 +159,8 @@ fn rows_in(folder: &Path, tables: &[String]) -> Result<Given> {
         let mut staged = BTreeMap::new();
         for table in tables {
             let file = batch.join(format!("{table}.csv"));
-            let text = read(file.clone())?.with_context(|| format!("there is no {}, which the source reads", file.display()))?;
+            let text = read(file.clone())?
+                .with_context(|| format!("there is no {}, which the source reads", file.display()))?;
             staged.insert(table.clone(), text);
         }
         batches.push(staged);
@@ -161,7 +173,11 @@ fn report(plan: &Plan, sql: &str, scenarios: &[Scenario], output: &mut Output) -
     let mut text = String::new();
     let mut faults = Vec::new();
     // Writing to a String cannot fail.
-    let _ = writeln!(text, "  {:44} {:>8} {:>8} {:>8} {:>9}   again", "first run of each batch", "inserted", "updated", "deleted", "unchanged");
+    let _ = writeln!(
+        text,
+        "  {:44} {:>8} {:>8} {:>8} {:>9}   again",
+        "first run of each batch", "inserted", "updated", "deleted", "unchanged"
+    );
     for scenario in scenarios {
         let trial = try_load(plan, sql, scenario, &mut Sqlite::in_memory()?)?;
         let _ = write!(text, "{}", lines(&trial));

@@ -15,13 +15,14 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::dialect::Dialect;
 use crate::dialect::mechanism::{Absent, Form, Reduce, UpdateFrom};
 use crate::dialect::types::{Literal, Overlap, TYPE_NAMES, Type};
-use crate::spec::{self, Concurrency, Source, Update};
+pub use crate::spec::Update;
+use crate::spec::{self, Concurrency, Source};
 use crate::strategy::{self, Strategy};
 pub use column::{Column, ValueFrom};
 use compare::Compare;
 use form::Question;
 use load::{Assignment, Deletion, Load, MergeShape};
-pub use promise::{Guarantee, Promise};
+pub use promise::{GUARANTEES, Guarantee, Promise};
 use std::ops::Range;
 
 /// Stands for a line end of the user's own text while a template lays lines out: it must not be indented.

@@ -3,8 +3,7 @@
 use super::model::{self, Bounds, Deletes, Scope, Shape, Strategy};
 use crate::dialect::types::{Literal, Type};
 use crate::engine::value::Value;
-use crate::plan::{Column, Plan, PlannedBounds, PlannedWindow, ValueFrom};
-use crate::spec::Update;
+use crate::plan::{Column, Plan, PlannedBounds, PlannedWindow, Update, ValueFrom};
 
 /// The written columns of a plan, in the order of the target rows that the model works on.
 pub(super) fn written(plan: &Plan) -> Vec<&Column> {
