@@ -107,7 +107,7 @@ impl Planner<'_> {
         match &self.table.source.value {
             Source::Table(path) => format!("{} {as_}{alias}", self.path_of(path, &self.table.source.span)),
             Source::Query(text) => {
-                let text = text.trim().trim_end_matches(';').trim_end();
+                let text = expression::query_text(text);
                 let text = if breaks_safely(text) { text.replace('\n', "\n  ") } else { self.verbatim(text) };
                 format!("(\n  {text}\n) {as_}{alias}")
             }
@@ -226,17 +226,11 @@ impl Planner<'_> {
                         .help(format!("give it a value, or write `nullable: true` at column `{}`", column.name)),
                     ),
                     Ok(literal) => values.push((at, literal)),
-                    Err(fault) => faults.push(
-                        Diagnostic::error("plan-value", format!("column `{}`: {fault}", column.name))
-                            .at(span.clone(), ""),
-                    ),
+                    Err(wrong) => faults.push(wrong.at(&format!("column `{}`", column.name), span.clone())),
                 }
             }
-            let key: Vec<String> = values
-                .iter()
-                .filter(|(at, _)| self.columns[*at].key)
-                .map(|(_, literal)| format!("{literal:?}"))
-                .collect();
+            let key: Vec<String> =
+                values.iter().filter(|(at, _)| self.columns[*at].key).map(|(_, literal)| key_text(literal)).collect();
             if let Some(first) = seen.insert(key.join("\u{1f}"), row) {
                 faults.push(
                     Diagnostic::error("plan-duplicate-key", "two rows have the same unique key")
@@ -311,13 +305,17 @@ impl Planner<'_> {
         let fits = match (&column.ty, shift) {
             (Type::Timestamp | Type::Timestamptz, Overlap::Seconds(_)) => Ok(()),
             (Type::Date, Overlap::Seconds(seconds)) if seconds % 86_400 == 0 => Ok(()),
-            (Type::Date, Overlap::Seconds(_)) => Err("a date has no hours: write whole days".to_owned()),
+            (Type::Date, Overlap::Seconds(_)) => Err(("a date has no hours".to_owned(), "write whole days: `1 day`")),
             (ty, Overlap::Steps(_)) if ty.is_integer() => Ok(()),
             (_, shift) if shift.is_zero() => Ok(()),
-            (ty, _) => Err(format!("it does not fit a column of type {ty:?}: write a length of time for dates and timestamps, and a plain number for whole numbers").to_lowercase()),
+            _ => Err((
+                format!("nothing can be subtracted from `{}`, whose type is of one engine alone", column.name),
+                "use a column of type date, timestamp, timestamptz, smallint, int or bigint",
+            )),
         };
-        if let Err(fault) = fits {
-            self.faults.push(Diagnostic::error("plan-overlap", format!("`overlap_window`: {fault}")).at(span, ""));
+        if let Err((fault, help)) = fits {
+            let fault = Diagnostic::error("plan-overlap", format!("`overlap_window`: {fault}"));
+            self.faults.push(fault.at(span, "").help(help));
             return None;
         }
         let mut first = None;
@@ -327,11 +325,8 @@ impl Planner<'_> {
                     first = Some(literal.clone());
                     Some(self.dialect.literal(&literal, &column.ty))
                 }
-                Err(fault) => {
-                    self.faults.push(
-                        Diagnostic::error("plan-value", format!("`initial_value`: {fault}"))
-                            .at(initial.span.clone(), ""),
-                    );
+                Err(wrong) => {
+                    self.faults.push(wrong.at("`initial_value`", initial.span.clone()));
                     return None;
                 }
             },
@@ -358,7 +353,17 @@ impl Planner<'_> {
     /// One end of a window that the caller gives.
     fn bound(&mut self, bound: &Located<Bound>, column: &Column) -> String {
         match &bound.value {
-            Bound::Variable(text) => (self.dialect.temporal)(text, &column.ty),
+            Bound::Variable(text) => {
+                if text.contains(['\'', '\\', '\n', '\r']) {
+                    let fault = "a variable stands inside a text, which its quote or backslash would end";
+                    self.faults.push(
+                        Diagnostic::error("plan-window", format!("`window`: {fault}"))
+                            .at(bound.span.clone(), "")
+                            .help("write the variable alone, like \"{{ ds }}\", and compute it before"),
+                    );
+                }
+                (self.dialect.temporal)(text, &column.ty)
+            }
             Bound::Parameter(name) => {
                 self.parameters += 1;
                 let parameter = self.dialect.parameter(self.parameters, name, &column.ty);
@@ -372,9 +377,8 @@ impl Planner<'_> {
                     String::new()
                 }
                 Ok(literal) => self.dialect.literal(&literal, &column.ty),
-                Err(fault) => {
-                    self.faults
-                        .push(Diagnostic::error("plan-value", format!("`window`: {fault}")).at(bound.span.clone(), ""));
+                Err(wrong) => {
+                    self.faults.push(wrong.at("`window`", bound.span.clone()));
                     String::new()
                 }
             },
@@ -397,4 +401,14 @@ fn breaks_safely(text: &str) -> bool {
         let code = line.split("--").next().unwrap_or_default();
         ['\'', '"', '`'].iter().all(|quote| code.matches(*quote).count() % 2 == 0)
     })
+}
+
+/// A text that is the same for two literals of a column that the engine takes for one key.
+fn key_text(literal: &Literal) -> String {
+    match literal {
+        Literal::Decimal(digits) if digits.contains('.') => {
+            format!("{:?}", Literal::Decimal(digits.trim_end_matches('0').trim_end_matches('.').to_owned()))
+        }
+        other => format!("{other:?}"),
+    }
 }

@@ -102,7 +102,9 @@ pub(super) fn type_of(column: &spec::Column, dialect: &Dialect) -> Result<Type, 
         return Err((column.name.span.clone(), fault));
     };
     if column.ty_is_native {
-        return Ok(Type::parse(&written.value).unwrap_or_else(|| Type::Other(written.value.clone())));
+        // A word of ours that names another type in this dialect: the `json` of PostgreSQL is not its `jsonb`.
+        let ours = |ty: &Type| *ty != Type::Json || (dialect.type_name)(ty).eq_ignore_ascii_case(&written.value);
+        return Ok(Type::parse(&written.value).filter(ours).unwrap_or_else(|| Type::Other(written.value.clone())));
     }
     Type::parse(&written.value)
         .ok_or_else(|| (written.span.clone(), format!("`{}` is not a type that every dialect has", written.value)))

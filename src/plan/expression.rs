@@ -3,7 +3,10 @@
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
 use crate::spec::Located;
-use crate::sql::expression::{columns_of_expression, expression, functions_called};
+use crate::sql::conform::{conform, conform_expression};
+use crate::sql::expression::{balanced, columns_of_expression, expression, functions_called, query};
+use crate::sql::parse::parse;
+use std::ops::Range;
 
 /// Functions whose value changes between two runs. In a key or in staged content they would make every run differ.
 const VOLATILE: &[&str] = &[
@@ -38,6 +41,27 @@ const VOLATILE: &[&str] = &[
     "today",
     "transaction_timestamp",
     "utc_timestamp",
+    "uuid",
+    "uuid_generate_v1",
+    "uuid_generate_v4",
+    "uuid_string",
+    "uuidv7",
+];
+
+/// Functions whose value has nothing to do with anything. A clock in a query may be a window that moves; these are not.
+const RANDOM: &[&str] = &[
+    "gen_random_uuid",
+    "generate_uuid",
+    "generateuuidv4",
+    "newid",
+    "newsequentialid",
+    "nextval",
+    "rand",
+    "random",
+    "randomblob",
+    "seq4",
+    "seq8",
+    "sys_guid",
     "uuid",
     "uuid_generate_v1",
     "uuid_generate_v4",
@@ -92,13 +116,68 @@ pub(super) fn columns(text: &str, dialect: &Dialect) -> Vec<String> {
 /// # Errors
 /// As said.
 pub(super) fn check(text: &Located<String>, what: &str, dialect: &Dialect) -> Result<(), Diagnostic> {
-    expression(&text.value, dialect).map(drop).map_err(|fault| {
-        Diagnostic::error(
-            "plan-expression",
-            format!("{what} is not one {} expression: {}", dialect.title, fault.message),
+    let fault = |why: &str| {
+        Diagnostic::error("plan-expression", format!("{what} is not one {} expression: {why}", dialect.title))
+            .at(text.span.clone(), "this text")
+    };
+    if let Err(found) = expression(&text.value, dialect) {
+        return Err(fault(&found.message).help("write a single expression, without comments and without `;`"));
+    }
+    match conform_expression(&text.value, dialect).first() {
+        None => Ok(()),
+        Some(found) => Err(fault(&found.message).help(format!(
+            "write it in a way that every dialect of the table has, or give this one its own under `overrides: {{{}: ..}}`",
+            dialect.name
+        ))),
+    }
+}
+
+/// The text of a query without the semicolon that many people write behind it.
+pub(super) fn query_text(text: &str) -> &str {
+    text.trim().trim_end_matches(';').trim_end()
+}
+
+/// Refuses a text that is not one whole query of the dialect, or that gives other rows on every run.
+///
+/// # Errors
+/// As said.
+pub(super) fn check_query(text: &str, span: &Range<usize>, dialect: &Dialect) -> Result<(), Diagnostic> {
+    let text = query_text(text);
+    let fault = |why: &str| {
+        Diagnostic::error("plan-query", format!("the source is not one {} query: {why}", dialect.title))
+            .at(span.clone(), "this query")
+    };
+    if let Err(found) = query(text, dialect) {
+        return Err(fault(&found.message).help("write a single SELECT, with no comment behind it"));
+    }
+    let parsed = parse(text, dialect).unwrap_or_default();
+    if let Some(found) = conform(text, &parsed, dialect).first() {
+        return Err(fault(&found.message).help(format!(
+            "write it in a way that every dialect of the table has, or give this one its own under `overrides: {{{}: ..}}`",
+            dialect.name
+        )));
+    }
+    let called = functions_called(text, dialect).unwrap_or_default();
+    match called.iter().find(|name| RANDOM.contains(&name.as_str())) {
+        None => Ok(()),
+        Some(function) => Err(Diagnostic::error(
+            "plan-volatile",
+            format!("`{function}` gives another value on every run, so the query never gives the same rows twice"),
         )
-        .at(text.span.clone(), "this text")
-        .help("write a single expression, without comments and without `;`")
+        .at(span.clone(), "this query")
+        .help("compute the value from the rows that the query reads, or leave it to a column `default`")),
+    }
+}
+
+/// Refuses a type of one engine that would not stay in its place.
+///
+/// # Errors
+/// As said.
+pub(super) fn check_type(text: &Located<String>, dialect: &Dialect) -> Result<(), Diagnostic> {
+    balanced(&text.value, dialect).map_err(|found| {
+        Diagnostic::error("plan-type", format!("`{}` is not a {} type: {}", text.value, dialect.title, found.message))
+            .at(text.span.clone(), "")
+            .help("write the name of a type and nothing else")
     })
 }
 
@@ -110,10 +189,11 @@ pub(super) fn volatile(text: &str, dialect: &Dialect) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::VOLATILE;
+    use super::{RANDOM, VOLATILE};
 
     #[test]
     fn the_volatile_functions_are_sorted() {
-        assert!(VOLATILE.is_sorted());
+        assert!(VOLATILE.is_sorted() && RANDOM.is_sorted());
+        assert!(RANDOM.iter().all(|name| VOLATILE.contains(name)));
     }
 }

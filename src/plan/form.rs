@@ -44,7 +44,8 @@ impl Question<'_> {
         let mut form = asked;
         let mut why = "the best form that this engine has for the strategy".to_owned();
         if needs_index && index_misses_nulls {
-            form = self.supported(dialect.without_index, "a key in which null is a value")?;
+            form = self
+                .without_index("a key in which null is a value", "write `nullable: false` at the columns of the key")?;
             why = format!(
                 "the key column `{}` may be null, and a unique index lets such a row in again on every run; this form compares \
                  the keys itself",
@@ -53,10 +54,14 @@ impl Question<'_> {
         } else if self.deletes
             && matches!(asked, Form::OnConflict | Form::OnDuplicateKey | Form::StagedMerge | Form::AppendVersion)
         {
-            form = self.supported(dialect.without_index, "deleting rows")?;
+            form = self.without_index(
+                "deleting rows",
+                "flag them instead: `deletes: {when: .., flag: is_deleted}` with a bool column",
+            )?;
             why = "an upsert clause cannot delete".to_owned();
         } else if asked == Form::StagedMerge && !nullable.is_empty() {
-            form = self.supported(dialect.without_index, "a key in which null is a value")?;
+            form = self
+                .without_index("a key in which null is a value", "write `nullable: false` at the columns of the key")?;
             why = "a MERGE of this engine compares its keys by plain equality".to_owned();
         }
         if self.insert_only() {
@@ -77,12 +82,19 @@ impl Question<'_> {
         Ok(form)
     }
 
+    /// The form that holds what no upsert clause does; `instead` is what to write where there is none.
+    fn without_index(&self, what: &str, instead: &str) -> Result<Form, Diagnostic> {
+        self.supported(self.dialect.without_index, what).map_err(|fault| {
+            fault.help(format!("{instead}, under `overrides: {{{}: ..}}` for this dialect alone", self.dialect.name))
+        })
+    }
+
     fn supported(&self, support: Support<Form>, what: &str) -> Result<Form, Diagnostic> {
         match support {
             Support::Yes(form) => Ok(form),
             Support::No { because, instead } => Err(Diagnostic::error(
                 "plan-unsupported",
-                format!("{} cannot hold {what}: {because}", self.dialect.title),
+                format!("{what} is not possible on {}: {because}", self.dialect.title),
             )
             .at(self.span.clone(), "asked for here")
             .help(format!(

@@ -92,8 +92,8 @@ impl Planner<'_> {
         let needed = match form {
             Form::OnConflict | Form::OnDuplicateKey | Form::AppendVersion => false,
             Form::Merge => self.dialect.merge_needs_lock,
-            // A lock hint on the probe does the same.
-            Form::AntiJoin => self.load.probe_hint.is_empty(),
+            // A lock hint on the probe does the same; where there are no locks it is a hint of another kind.
+            Form::AntiJoin => self.load.probe_hint.is_empty() || matches!(self.dialect.lock, Lock::No { .. }),
             Form::StagedMerge | Form::UpdateInsert => true,
         };
         if !needed && single.is_none() {
@@ -101,12 +101,9 @@ impl Planner<'_> {
         }
         if let (Lock::No { because }, Some(asked)) = (self.dialect.lock, single) {
             self.faults.push(
-                Diagnostic::error(
-                    "plan-lock",
-                    format!("{} has no lock that a script could hold: {because}", self.dialect.title),
-                )
-                .at(asked.span.clone(), "asked for here")
-                .help("leave `concurrency` out, and let the scheduler run one load of the table at a time"),
+                Diagnostic::error("plan-lock", format!("`concurrency: single` needs a lock: {because}"))
+                    .at(asked.span.clone(), "asked for here")
+                    .help("leave `concurrency` out, and let the scheduler run one load of the table at a time"),
             );
         }
         if needed {

@@ -15,13 +15,14 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::dialect::Dialect;
 use crate::dialect::mechanism::{Absent, Form, Reduce, UpdateFrom};
 use crate::dialect::types::{Literal, Overlap, TYPE_NAMES, Type};
-use crate::spec::{self, Concurrency, Source, Update};
+pub use crate::spec::Update;
+use crate::spec::{self, Concurrency, Source};
 use crate::strategy::{self, Strategy};
 pub use column::{Column, ValueFrom};
 use compare::Compare;
 use form::Question;
 use load::{Assignment, Deletion, Load, MergeShape};
-pub use promise::{Guarantee, Promise};
+pub use promise::{GUARANTEES, Guarantee, Promise};
 use std::ops::Range;
 
 /// Stands for a line end of the user's own text while a template lays lines out: it must not be indented.
@@ -148,7 +149,15 @@ pub fn plan(
 ) -> Result<Plan, Vec<Diagnostic>> {
     let strategy = match strategy {
         Some(given) => given,
-        None => named_strategy(table).map_err(|fault| vec![fault])?,
+        None => {
+            let named = named_strategy(table).map_err(|fault| vec![fault])?;
+            if let (false, Some(group)) = (named.replaces, table.group_key.first()) {
+                let fault = format!("`group_key` says what `delete_insert` replaces, and the strategy is `{}`", named.name);
+                let help = "write `strategy: delete_insert`, or leave `group_key` out";
+                return Err(vec![Diagnostic::error("plan-group", fault).at(group.span.clone(), "").help(help)]);
+            }
+            named
+        }
     };
     let mut planner = Planner {
         table,
@@ -217,6 +226,9 @@ impl Planner<'_> {
     fn run(&mut self) -> Result<Plan, Vec<Diagnostic>> {
         self.name_columns();
         self.check_names();
+        if let Source::Query(text) = &self.table.source.value {
+            self.faults.extend(expression::check_query(text, &self.table.source.span, self.dialect).err());
+        }
         self.check_keys();
         if !self.faults.is_empty() {
             return Err(std::mem::take(&mut self.faults));
@@ -292,6 +304,12 @@ impl Planner<'_> {
                     Type::Text
                 }
             };
+            if let Some(fault) =
+                spec.ty.as_ref().and_then(|written| expression::check_type(written, self.dialect).err())
+                && spec.ty_is_native
+            {
+                self.faults.push(fault);
+            }
             let key = in_list(&table.unique_key, &name);
             let sql = self.dialect.identifier(&name, table.quote_always);
             let value = self.value_of(spec, &ty, &sql, flag.is_some_and(|flag| flag.value == name));
@@ -371,12 +389,9 @@ impl Planner<'_> {
         for name in names {
             if let Some(fault) = self.dialect.name_fault(&name.value) {
                 self.faults.push(
-                    Diagnostic::error(
-                        "plan-name",
-                        format!("`{}` cannot be a name: {fault}", name.value.escape_debug()),
-                    )
-                    .at(name.span.clone(), "")
-                    .help("rename it, or give this dialect a table of its own"),
+                    Diagnostic::error("plan-name", format!("`{}` cannot be a name: {fault}", visible(&name.value)))
+                        .at(name.span.clone(), "")
+                        .help("rename it, or give this dialect a table of its own"),
                 );
             }
         }
@@ -420,7 +435,7 @@ impl Planner<'_> {
             if column.key && column.value == ValueFrom::Engine {
                 self.faults.push(
                     fault("the engine computes the key column")
-                        .help("a staged row must hold its key: name the columns that the engine computes it from"),
+                        .help("a staged row must hold its key: name other columns in `unique_key`"),
                 );
             }
             if column.version && !column.is_staged() {
@@ -579,7 +594,8 @@ impl Planner<'_> {
             let column = self.columns.iter().find(|column| column.sql == name || column.name == name);
             let fault = |text: String| Diagnostic::error("plan-filter", text).at(filter.span.clone(), "");
             match column {
-                None => Err(fault(format!("`target_filter` names `{name}`, which is not a column of the table"))),
+                None => Err(fault(format!("`target_filter` names `{name}`, which is not a column of the table"))
+                    .help("filter by a key column or by a column with `update: never`")),
                 Some(column) if column.key || column.update == Update::Never => Ok(column),
                 Some(column) => Err(fault(format!(
                     "`target_filter` names `{}`, which can change: a row that moved out of the filter would be inserted a second time",
@@ -741,8 +757,9 @@ impl Planner<'_> {
         for part in &parts {
             if let Some(fault) = self.dialect.name_fault(part) {
                 self.faults.push(
-                    Diagnostic::error("plan-name", format!("`{path}` is not a table's name: {fault}"))
-                        .at(span.clone(), ""),
+                    Diagnostic::error("plan-name", format!("`{}` is not a table's name: {fault}", visible(path)))
+                        .at(span.clone(), "")
+                        .help("write it like raw.orders; a part with a dot of its own stands in double quotes"),
                 );
             }
         }
@@ -763,6 +780,12 @@ impl Planner<'_> {
     fn verbatim(&self, text: &str) -> String {
         text.replace('\n', &LINE_END.to_string())
     }
+}
+
+/// The text with a visible form of every character that has none.
+fn visible(text: &str) -> String {
+    let shown = |c: char| if c.is_control() { c.escape_debug().to_string() } else { c.to_string() };
+    text.chars().map(shown).collect()
 }
 
 /// The parts of a table's path, without quotes.

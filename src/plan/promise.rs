@@ -103,7 +103,9 @@ fn together(planner: &Planner<'_>, form: Form) -> Result<String, String> {
         Form::Merge => {
             Ok("the engine makes the second MERGE wait, or fails it so that running it again settles".to_owned())
         }
-        Form::AntiJoin if !planner.load.probe_hint.is_empty() => Ok("the probe for a key locks its range".to_owned()),
+        Form::AntiJoin if !planner.load.probe_hint.is_empty() && locked => {
+            Ok("the probe for a key locks its range".to_owned())
+        }
         Form::StagedMerge | Form::UpdateInsert | Form::AntiJoin if locked => {
             Ok("a lock makes the second session wait".to_owned())
         }

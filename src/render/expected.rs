@@ -320,7 +320,7 @@ impl Said<'_> {
         match how {
             "join" => {
                 out.push("update", load.target.clone());
-                out.push("alias", "t");
+                out.push(self.alias_place(), "t");
                 out.push("update join", batch);
                 self.predicates(&mut out, "update join on", &load.same_key)?;
                 self.sets(&mut out, "set", &load.updates, "t.")?;
@@ -387,8 +387,12 @@ impl Said<'_> {
     /// The alias of the target where it is written.
     fn alias(&self, out: &mut Facts) {
         if !self.load.alias.is_empty() {
-            out.push("alias", self.load.me.clone());
+            out.push(self.alias_place(), self.load.me.clone());
         }
+    }
+
+    fn alias_place(&self) -> &'static str {
+        if self.load.as_word.is_empty() { "alias without AS" } else { "alias" }
     }
 
     /// `DELETE FROM target`, in the way of the dialect.

@@ -4,10 +4,10 @@ use super::bug;
 use super::expected::expected;
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
-
 use crate::sql::conform::conform;
 use crate::sql::facts::{Facts, facts};
 use crate::sql::parse::parse;
+use crate::sql::split::{Kind, split};
 
 /// Reads the SQL back and compares it with the plan: exactly its statements, and of each the target, the sources, the
 /// columns, the values, the conflict target or merge condition, the guard.
@@ -26,6 +26,11 @@ pub fn prove(plan: &Plan, sql: &str) -> Result<(), Diagnostic> {
     let expected = expected(plan).map_err(|fault| ours(format!("The plan cannot be read: {fault}")))?;
     if parsed.len() != expected.len() {
         return Err(ours(format!("It has {} statements where {} were planned", parsed.len(), expected.len())));
+    }
+    // A text is put behind another one, and clients cut it at its semicolons.
+    let semicolons = split(sql, plan.dialect).iter().filter(|piece| piece.kind == Kind::Terminator).count();
+    if semicolons != parsed.len() || !parsed.iter().all(|statement| statement.terminated) {
+        return Err(ours(format!("It has {semicolons} semicolons for {} statements", parsed.len())));
     }
     for (number, (parsed, expected)) in parsed.iter().zip(&expected).enumerate() {
         if let Some(difference) = Facts::difference(expected, &facts(parsed)) {

@@ -6,8 +6,10 @@ use crate::sql::gaps::Stream;
 use crate::sql::parse::{self, ParseFault};
 use crate::sql::token;
 use sqlparser::ast::{
-    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Query, Visit, Visitor, With,
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Query, SetExpr, Visit, Visitor,
+    With,
 };
+use sqlparser::tokenizer::Token;
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Range};
 
@@ -63,6 +65,24 @@ pub fn tables_read(text: &str, dialect: &Dialect) -> Result<Vec<String>, ParseFa
     Ok(tables.found)
 }
 
+/// Refuses a text that would not stay inside the place that it is put into: with a semicolon, with a bracket that it did
+/// not open or does not close, or with a comment at its end. For what is not an expression, such as a type.
+pub fn balanced(text: &str, dialect: &Dialect) -> Result<(), ParseFault> {
+    let mut depth = 0_usize;
+    let fault = |range: Option<Range<usize>>, message: &str| {
+        Err(ParseFault { range: range.unwrap_or(0..text.len()), message: message.to_owned() })
+    };
+    for found in closed_tokens(text, dialect)? {
+        match found.token {
+            Token::LParen => depth += 1,
+            Token::RParen if depth == 0 => return fault(token::bytes(found.span), "a bracket that nothing opens"),
+            Token::RParen => depth -= 1,
+            _ => {}
+        }
+    }
+    if depth == 0 { Ok(()) } else { fault(None, "a bracket that nothing closes") }
+}
+
 fn read_expression(text: &str, dialect: &Dialect) -> Result<Expr, ParseFault> {
     let tokens = closed_tokens(text, dialect)?;
     parse::expression(tokens, 0..text.len(), dialect)
@@ -70,7 +90,30 @@ fn read_expression(text: &str, dialect: &Dialect) -> Result<Expr, ParseFault> {
 
 fn read_query(text: &str, dialect: &Dialect) -> Result<Box<Query>, ParseFault> {
     let tokens = closed_tokens(text, dialect)?;
-    parse::query(tokens, 0..text.len(), dialect)
+    let query = parse::query(tokens, 0..text.len(), dialect)?;
+    match query.visit(&mut Writes) {
+        ControlFlow::Continue(()) => Ok(query),
+        ControlFlow::Break(verb) => {
+            Err(ParseFault { range: 0..text.len(), message: format!("{verb} changes rows and is no query") })
+        }
+    }
+}
+
+/// Finds what `sqlparser` takes for a query and is none: `DELETE ..`, also inside a WITH.
+struct Writes;
+
+impl Visitor for Writes {
+    type Break = &'static str;
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<&'static str> {
+        match &*query.body {
+            SetExpr::Insert(_) => ControlFlow::Break("INSERT"),
+            SetExpr::Update(_) => ControlFlow::Break("UPDATE"),
+            SetExpr::Delete(_) => ControlFlow::Break("DELETE"),
+            SetExpr::Merge(_) => ControlFlow::Break("MERGE"),
+            _ => ControlFlow::Continue(()),
+        }
+    }
 }
 
 /// Tokens that leave nothing open behind them: a comment at the end would swallow what a template writes there.
@@ -261,7 +304,7 @@ impl Visitor for Tables {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::{columns_of_expression, expression, functions_called, query, scalar, tables_read};
+    use super::{balanced, columns_of_expression, expression, functions_called, query, scalar, tables_read};
     use crate::dialect::{self, Dialect};
 
     fn postgres() -> &'static Dialect {
@@ -300,8 +343,28 @@ mod tests {
         ] {
             assert!(expression(text, postgres()).is_err(), "{text}");
         }
-        for text in ["", "SELECT 1;", "SELECT 1 -- x", "a", "(SELECT 1", "SELECT 1)"] {
+        for text in [
+            "DELETE FROM t",
+            "WITH gone AS (DELETE FROM t RETURNING a) SELECT a FROM gone",
+            "INSERT INTO t SELECT 1",
+            "",
+            "SELECT 1;",
+            "SELECT 1 -- x",
+            "a",
+            "(SELECT 1",
+            "SELECT 1)",
+        ] {
             assert!(query(text, postgres()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_leaves_its_brackets_is_refused() {
+        for text in ["numeric(12, 2)", "text[]", "enum('a', ';')", "\"My Type\"", "double precision"] {
+            assert!(balanced(text, postgres()).is_ok(), "{text}");
+        }
+        for text in ["text) || (a", "text; DROP TABLE t", "numeric(12", "text -- long", "text)", "'a"] {
+            assert!(balanced(text, postgres()).is_err(), "{text}");
         }
     }
 

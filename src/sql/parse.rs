@@ -195,10 +195,7 @@ fn read<T>(
     let next = parser.peek_token_ref();
     if next.token != Token::EOF {
         let at = token::bytes(next.span).unwrap_or(range);
-        return Err(ParseFault {
-            range: at,
-            message: format!("expected the end of the statement, found: {}", next.token),
-        });
+        return Err(ParseFault { range: at, message: format!("expected the end, found: {}", next.token) });
     }
     Ok(read)
 }
@@ -212,7 +209,18 @@ fn fault(error: &ParserError, range: &Range<usize>) -> ParseFault {
     let (message, place) = text.split_once(" at Line: 1, Column: ").unwrap_or((text, ""));
     let start =
         place.parse::<usize>().map_or(range.end, |column| column.saturating_sub(1)).clamp(range.start, range.end);
-    ParseFault { range: start..range.end.max(start), message: message.to_owned() }
+    ParseFault { range: start..range.end.max(start), message: worded(message) }
+}
+
+/// A message of `sqlparser` as ours are written: lower case, without a full stop.
+pub(super) fn worded(message: &str) -> String {
+    let message =
+        message.trim_end_matches('.').replace("found: EOF", "found the end").replace("before EOF", "before the end");
+    let mut chars = message.chars();
+    let first = chars.next();
+    // A word in capitals is SQL.
+    let small = chars.clone().next().is_some_and(char::is_lowercase);
+    first.into_iter().map(|c| if small { c.to_ascii_lowercase() } else { c }).chain(chars).collect()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Tokens with their place in bytes, and token text with one spacing.
 
 use crate::dialect::Dialect;
-use crate::sql::parse::ParseFault;
+use crate::sql::parse::{ParseFault, worded};
 use sqlparser::tokenizer::{Location, Span, Token, TokenWithSpan, Tokenizer, Whitespace};
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ pub(super) fn tokenize(text: &str, range: Range<usize>, dialect: &Dialect) -> Re
     let mut places = Places::new(piece, range.start);
     if let Err(fault) = outcome {
         let at = places.byte(fault.location);
-        return Err(ParseFault { range: at..range.end.max(at), message: fault.message });
+        return Err(ParseFault { range: at..range.end.max(at), message: worded(&fault.message) });
     }
     for token in &mut tokens {
         let start = places.byte(token.span.start);

@@ -136,7 +136,11 @@ pub fn generated(plan: &Plan, seed: u64) -> Result<Vec<Scenario>, String> {
                             places.iter().map(cell).collect()
                         })
                         .collect();
-                    vec![Staging { parts: (*parts).clone(), columns: places.iter().map(|at| typed(*at)).collect(), rows }]
+                    vec![Staging {
+                        parts: (*parts).clone(),
+                        columns: places.iter().map(|at| typed(*at)).collect(),
+                        rows,
+                    }]
                 })
                 .collect();
             Scenario { name: made.name.to_owned(), before, batches }

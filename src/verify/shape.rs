@@ -3,8 +3,7 @@
 use super::model::{self, Bounds, Deletes, Scope, Shape, Strategy};
 use crate::dialect::types::{Literal, Type};
 use crate::engine::value::Value;
-use crate::plan::{Column, Plan, PlannedBounds, PlannedWindow, ValueFrom};
-use crate::spec::Update;
+use crate::plan::{Column, Plan, PlannedBounds, PlannedWindow, Update, ValueFrom};
 
 /// The written columns of a plan, in the order of the target rows that the model works on.
 pub(super) fn written(plan: &Plan) -> Vec<&Column> {
@@ -43,7 +42,9 @@ pub(super) fn shape(plan: &Plan) -> Result<Shape, String> {
         })
         .collect();
     let hard = plan.load.deletion.as_ref().and_then(|deletion| cell(&deletion.flag));
-    let soft = flag.and_then(|name| plan.columns.iter().find(|column| column.name == name)).and_then(|column| cell(&column.sql));
+    let soft = flag
+        .and_then(|name| plan.columns.iter().find(|column| column.name == name))
+        .and_then(|column| cell(&column.sql));
     let window = plan.window.as_ref().map(|window| window_of(plan, window)).transpose()?;
     Ok(Shape {
         key: (0..written.len()).filter(|at| written[*at].key).collect(),
@@ -63,7 +64,8 @@ pub(super) fn shape(plan: &Plan) -> Result<Shape, String> {
         } else {
             Strategy::Upsert
         },
-        window: if plan.group.is_empty() { window } else { None },
+        // The rows of whole groups are chosen before the model sees them.
+        window: if plan.strategy.replaces && !plan.group.is_empty() { None } else { window },
         columns,
     })
 }
@@ -100,9 +102,11 @@ pub(super) fn value(literal: &Literal, ty: &Type) -> Option<Value> {
     let text = match literal {
         Literal::Null => return Some(Value::Null),
         Literal::Bool(flag) => flag.to_string(),
-        Literal::Integer(text) | Literal::Decimal(text) | Literal::Text(text) | Literal::Json(text) | Literal::Uuid(text) => {
-            text.clone()
-        }
+        Literal::Integer(text)
+        | Literal::Decimal(text)
+        | Literal::Text(text)
+        | Literal::Json(text)
+        | Literal::Uuid(text) => text.clone(),
         Literal::Float(number) => number.to_string(),
         Literal::Bytes(bytes) => crate::dialect::literal::hex(bytes),
         Literal::Date(date) => date.to_string(),

@@ -8,7 +8,7 @@ mod names;
 mod query;
 
 use crate::dialect::Dialect;
-use crate::sql::parse::Parsed;
+use crate::sql::parse::{Parsed, parse};
 use crate::sql::token::{self, is_word};
 use sqlparser::ast::{Expr, Ident, ObjectName, Query, Select, Statement, TableFactor, Visit, Visitor};
 use sqlparser::tokenizer::Token;
@@ -34,6 +34,18 @@ pub fn conform(text: &str, parsed: &[Parsed], dialect: &Dialect) -> Vec<Nonconfo
     }
     found.sort_by_key(|fault| fault.range.start);
     found.dedup();
+    found
+}
+
+/// The same for one expression; nothing when it cannot be read.
+pub fn conform_expression(text: &str, dialect: &Dialect) -> Vec<Nonconformity> {
+    const BEFORE: &str = "SELECT ";
+    let whole = format!("{BEFORE}{text} FROM t");
+    let mut found = parse(&whole, dialect).map(|parsed| conform(&whole, &parsed, dialect)).unwrap_or_default();
+    for fault in &mut found {
+        let inside = |at: usize| at.saturating_sub(BEFORE.len()).min(text.len());
+        fault.range = inside(fault.range.start)..inside(fault.range.end);
+    }
     found
 }
 
@@ -90,6 +102,7 @@ impl Checker<'_> {
     fn tokens(&mut self) {
         let syntax = &self.dialect.syntax;
         let title = self.dialect.title;
+        self.leniencies();
         for lexeme in &self.parsed.tokens {
             let message = match &lexeme.token {
                 Token::Word(word) if word.quote_style == Some('`') && !syntax.backtick_names => {
@@ -105,6 +118,39 @@ impl Checker<'_> {
                 _ => continue,
             };
             self.found.push(Nonconformity { range: lexeme.range.clone(), message });
+        }
+    }
+
+    /// What `sqlparser` reads in every dialect and prints as if it had been right: no AST shows it.
+    fn leniencies(&mut self) {
+        // A NOT behind one of these, or behind an operator, belongs to what follows.
+        const BEFORE_NOT: [&str; 15] = [
+            "and", "by", "case", "else", "having", "in", "is", "not", "on", "or", "qualify", "select", "then", "when",
+            "where",
+        ];
+        let tokens = &self.parsed.tokens;
+        for (at, window) in tokens.windows(2).enumerate() {
+            let [one, other] = window else { continue };
+            let message = match (&one.token, &other.token) {
+                (Token::Comma, Token::Comma) => "two commas with nothing between them".to_owned(),
+                (Token::Number(..), Token::Number(..)) => "two numbers with nothing between them".to_owned(),
+                (not, null) if is_word(not, "NOT") && is_word(null, "NULL") && self.names_count() => {
+                    let ends_value = match at.checked_sub(1).map(|before| &tokens[before].token) {
+                        Some(Token::Word(word)) => {
+                            word.quote_style.is_some() || !BEFORE_NOT.contains(&&*word.value.to_lowercase())
+                        }
+                        Some(Token::RParen | Token::Number(..) | Token::SingleQuotedString(_)) => true,
+                        _ => false,
+                    };
+                    // Whoever has IS between any two values has this too.
+                    if !ends_value || self.dialect.syntax.is_any {
+                        continue;
+                    }
+                    "`NOT NULL` behind a value needs IS before it".to_owned()
+                }
+                _ => continue,
+            };
+            self.found.push(Nonconformity { range: other.range.clone(), message });
         }
     }
 

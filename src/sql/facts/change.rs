@@ -7,6 +7,11 @@ use sqlparser::ast::{
     UpdateTableFromKind,
 };
 
+/// Where AS may not stand, or must, is not for the printer to hide.
+fn alias_place(explicit: bool) -> &'static str {
+    if explicit { "alias" } else { "alias without AS" }
+}
+
 impl Writer {
     /// The facts of a statement that changes rows; `None` when it is no such statement.
     pub(super) fn change(&mut self, statement: &Statement) -> Option<()> {
@@ -26,7 +31,7 @@ impl Writer {
             optimizer_hints,
             or,
             ignore,
-            into: _,
+            into,
             table,
             table_alias,
             columns,
@@ -52,8 +57,12 @@ impl Writer {
             multi_table_else_clause,
         } = insert;
         self.fact(if *replace_into { "replace" } else { "insert" }, table);
+        // Most engines refuse an INSERT without INTO, and an alias without AS behind it.
+        self.flag("insert without INTO", !*into && !*overwrite);
         self.noted("alias");
-        self.optional("alias", table_alias.as_ref().map(|TableAliasWithoutColumns { explicit: _, alias }| alias));
+        if let Some(TableAliasWithoutColumns { explicit, alias }) = table_alias {
+            self.fact(alias_place(*explicit), alias);
+        }
         self.fact_each("optimizer hint", optimizer_hints);
         self.optional("insert or", or.as_ref());
         self.flag("insert ignore", *ignore);
@@ -195,8 +204,8 @@ impl Writer {
         };
         let alias = alias.take();
         self.fact(place, bare);
-        if let Some(TableAlias { explicit: _, name, columns, at }) = alias {
-            self.fact("alias", name);
+        if let Some(TableAlias { explicit, name, columns, at }) = alias {
+            self.fact(alias_place(explicit), name);
             self.fact_each("unplanned", &columns);
             self.unplanned(at);
         }

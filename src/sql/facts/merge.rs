@@ -8,8 +8,9 @@ use sqlparser::ast::{
 
 impl Writer {
     pub(super) fn merge(&mut self, merge: &Merge) {
-        let Merge { merge_token: _, optimizer_hints, into: _, table, source, on, clauses, output } = merge;
+        let Merge { merge_token: _, optimizer_hints, into, table, source, on, clauses, output } = merge;
         self.target("merge", table);
+        self.flag("merge without INTO", !*into);
         self.noted("hint");
         self.fact_each("optimizer hint", optimizer_hints);
         self.relation("using", source);
