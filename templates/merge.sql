@@ -66,7 +66,7 @@ WHEN MATCHED THEN UPDATE SET
 {% if load.vanished or load.deletion %}
 WHERE {% if load.vanished %}b.{{ load.vanished.flag }} = 1 OR {% endif %}
 {% if load.deletion %}({{ (["b." ~ load.deletion.flag ~ " = 1"] + load.deletion.not_older) | join(" AND ") }}) OR {% endif %}(
-  {{ load.change | join("\n  AND ") }}
+  {{ all(load.change) | indent(2) }}
 )
 DELETE WHERE {% if load.vanished %}b.{{ load.vanished.flag }} = 1{% if load.deletion %} OR {% endif %}{% endif %}
 {% if load.deletion %}b.{{ load.deletion.flag }} = 1{% endif %}
