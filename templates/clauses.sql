@@ -19,14 +19,21 @@
 {% endif %}  AND {{ predicate | indent(2) }}{% endfor %}
 {% endmacro %}
 
+{# The same in brackets, as an operand of an OR. #}
+{% macro bracketed(predicates) %}
+(
+{% for predicate in predicates %}
+    {{ "" if loop.first else "AND " }}{{ predicate | indent(4) }}
+{% endfor %}
+  )
+{%- endmacro %}
+
 {# The same, as the second operand of an OR: in brackets where there is more than one. #}
 {% macro or_all(predicates) %}
 {% if predicates | length == 1 %}
 OR {{ predicates[0] | indent(2) }}
 {%- else %}
-OR (
-    {{ all(predicates) | indent(2) }}
-  )
+OR {{ bracketed(predicates) }}
 {%- endif %}
 {% endmacro %}
 
@@ -118,20 +125,14 @@ WHERE NOT EXISTS (
   WHERE {{ all(load.same_key_probe) | indent(2) }}
 )
 {%- else %}
-{% if load.absent == "left_join" %}LEFT JOIN{% else %}LEFT ANTI JOIN{% endif %} (
+LEFT JOIN (
   SELECT
-{{ list(load.key) | indent(2, true) }}
-{%- if load.absent == "left_join" %},
+{{ list(load.key) | indent(2, true) }},
     1 AS {{ load.hit }}
-{%- endif %}
-
   FROM {{ load.target }}{{ load.probe_hint }}
 ) {{ load.as_word }}o
   ON {{ all(load.same_key_probe) }}
-{%- if load.absent == "left_join" %}
-
-WHERE o.{{ load.hit }} IS NULL
-{%- endif %}
+WHERE COALESCE(o.{{ load.hit }}, 0) = 0
 {% endif %}
 {% if also %}
 

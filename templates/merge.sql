@@ -1,6 +1,6 @@
 {#- One standard MERGE. Target rows that are no longer staged, where the load replaces a part of the target, come in
     through USING and are deleted. -#}
-{% from "clauses.sql" import all, and_all, as_b, assign, list, reduced %}
+{% from "clauses.sql" import all, and_all, as_b, assign, bracketed, list, reduced %}
 {% if load.vanished and load.merge.with_before %}
 WITH batch AS (
   {{ reduced(load.batch) | indent(2) }}
@@ -31,7 +31,7 @@ USING (
     AND NOT EXISTS (
       SELECT 1
       FROM batch {{ load.as_word }}b
-      WHERE {{ load.same_key_probe | join("\n        AND ") }}
+      WHERE {{ all(load.same_key_probe) | indent(6) }}
     )
 ) {{ load.as_word }}b
 {% else %}
@@ -43,7 +43,13 @@ ON {{ all(load.same_key) }}
 WHEN MATCHED AND b.{{ load.vanished.flag }} = 1 THEN DELETE
 {% endif %}
 {% if load.deletion %}
-WHEN MATCHED AND {{ (["b." ~ load.deletion.flag ~ " = 1"] + load.deletion.not_older) | join(" AND ") }} THEN DELETE
+WHEN MATCHED AND b.{{ load.deletion.flag }} = 1
+{%- if load.deletion.not_older %}
+
+{{ and_all(load.deletion.not_older) }}
+THEN DELETE
+{% else %} THEN DELETE
+{% endif %}
 {% endif %}
 {% if load.updates %}
 WHEN MATCHED{% if load.deletion %} AND b.{{ load.deletion.flag }} = 0{% endif %}
@@ -64,10 +70,10 @@ ON ({{ load.same_key | join(" AND ") }})
 WHEN MATCHED THEN UPDATE SET
 {{ assign(load.updates) }}
 {% if load.vanished or load.deletion %}
-WHERE {% if load.vanished %}b.{{ load.vanished.flag }} = 1 OR {% endif %}
-{% if load.deletion %}({{ (["b." ~ load.deletion.flag ~ " = 1"] + load.deletion.not_older) | join(" AND ") }}) OR {% endif %}(
-  {{ all(load.change) | indent(2) }}
-)
+WHERE {% if load.vanished %}b.{{ load.vanished.flag }} = 1
+  OR {% endif %}
+{% if load.deletion %}{{ bracketed(["b." ~ load.deletion.flag ~ " = 1"] + load.deletion.not_older) }}
+  OR {% endif %}{{ bracketed(load.change) }}
 DELETE WHERE {% if load.vanished %}b.{{ load.vanished.flag }} = 1{% if load.deletion %} OR {% endif %}{% endif %}
 {% if load.deletion %}b.{{ load.deletion.flag }} = 1{% endif %}
 

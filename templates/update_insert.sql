@@ -45,7 +45,7 @@ WHERE {{ all(load.vanished.scope) }}
   AND NOT EXISTS (
     SELECT 1
     FROM {{ load.staging.name }} {{ load.as_word }}b
-    WHERE {{ load.same_key | join("\n      AND ") }}
+    WHERE {{ all(load.same_key) | indent(4) }}
   );
 {% endif %}
 {% endif %}
@@ -62,7 +62,7 @@ DELETE{% if load.script.delete == "alias_exists" %} t{% endif %} FROM {{ load.ta
 WHERE EXISTS (
   SELECT 1
   FROM {{ load.staging.name }} {{ load.as_word }}b
-  WHERE {{ (load.same_key + ["b." ~ load.deletion.flag ~ " = 1"] + load.deletion.not_older) | join("\n    AND ") }}
+  WHERE {{ all(load.same_key + ["b." ~ load.deletion.flag ~ " = 1"] + load.deletion.not_older) | indent(2) }}
 );
 {% endif %}
 {% endif %}

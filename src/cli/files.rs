@@ -1,52 +1,54 @@
-//! Spec files: found, read, and resolved for the dialects that were asked for.
+//! Spec files: found and read.
 
-use super::output::Output;
-use crate::diagnostic::{Diagnostic, Source, nearest};
-use crate::dialect::{self, Dialect};
-use crate::plan::{Plan, plan};
+use crate::diagnostic::{Diagnostic, Source};
 use crate::spec::Spec;
-use crate::strategy::{self, Strategy};
 use anyhow::{Context as _, Result, bail};
 use ignore::WalkBuilder;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A plan and the spec file that it is from.
-pub(super) struct Planned {
-    /// The spec file as it was given or found.
-    pub spec: PathBuf,
-    /// The plan.
-    pub plan: Plan,
-}
+/// What stands for standard input on the command line.
+pub(super) const STDIN: &str = "-";
 
-/// The spec files below the given paths: files as they are, and of each directory every `.yaml` and `.yml` file that says
-/// `version:` and `tables:`.
+/// The spec files below the given paths, each once: files as they are, and of each directory every `.yaml` and `.yml`
+/// file that says `version:` and `tables:`.
 pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut all = Vec::new();
     for path in paths {
-        if path.as_os_str() == "-" || !path.is_dir() {
+        if path.as_os_str() == STDIN || !path.is_dir() {
             all.push(path.clone());
             continue;
         }
+        let found = files_below(path, &["yaml", "yml"])?.into_iter().filter(|file| looks_like_a_spec(file));
         let before = all.len();
-        let mut found = Vec::new();
-        for entry in WalkBuilder::new(path).build() {
-            let entry = entry.with_context(|| format!("cannot read {}", path.display()))?;
-            let file = entry.path();
-            let yaml = file.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
-            if yaml && file.is_file() && looks_like_a_spec(file) {
-                found.push(file.to_owned());
-            }
-        }
-        found.sort();
         all.extend(found);
         if all.len() == before {
             bail!("there is no spec in {}: a spec is a YAML file with `version:` and `tables:`", path.display());
         }
     }
+    let mut seen = BTreeSet::new();
+    all.retain(|path| seen.insert(placed_at(path)));
     Ok(all)
+}
+
+/// Every file below a folder whose name has one of the endings, sorted; hidden files and those that git ignores are left
+/// out.
+pub(super) fn files_below(folder: &Path, endings: &[&str]) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in WalkBuilder::new(folder).build() {
+        let entry = entry.with_context(|| format!("cannot read {}", folder.display()))?;
+        let file = entry.path();
+        let wanted = file.extension().is_some_and(|ending| endings.iter().any(|wanted| ending == *wanted));
+        if wanted && file.is_file() {
+            // `.` is walked as `./spec.yaml`; people write `spec.yaml`.
+            found.push(file.strip_prefix("./").unwrap_or(file).to_owned());
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// True for a YAML file with the two keys that every spec has, at the start of a line.
@@ -56,11 +58,34 @@ fn looks_like_a_spec(file: &Path) -> bool {
     has("version:") && has("tables:")
 }
 
+/// The file's folder as the file system knows it, and the file's name: two spellings of one place are the same.
+pub(super) fn placed_at(file: &Path) -> PathBuf {
+    let Some(name) = file.file_name().filter(|_| file.as_os_str() != STDIN) else { return file.to_owned() };
+    real_folder(folder_of(file)).join(name)
+}
+
+/// The folder of a file; `.` when its path has none.
+pub(super) fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The folder as the file system knows it, without symbolic links; one that is not there yet stands below one that is.
+pub(super) fn real_folder(folder: &Path) -> PathBuf {
+    if let Ok(real) = fs::canonicalize(folder) {
+        return real;
+    }
+    match (folder.parent(), folder.file_name()) {
+        (Some(parent), Some(name)) if parent.as_os_str().is_empty() => real_folder(Path::new(".")).join(name),
+        (Some(parent), Some(name)) => real_folder(parent).join(name),
+        _ => folder.to_owned(),
+    }
+}
+
 /// Reads a spec file; `-` is standard input.
 ///
 /// The inner error holds everything that is wrong with the spec.
 pub(super) fn read(path: &Path) -> Result<Result<Spec, Vec<Diagnostic>>> {
-    let (name, bytes) = if path.as_os_str() == "-" {
+    let (name, bytes) = if path.as_os_str() == STDIN {
         let mut bytes = Vec::new();
         std::io::stdin().read_to_end(&mut bytes).context("cannot read standard input")?;
         ("<stdin>".to_owned(), bytes)
@@ -79,112 +104,7 @@ pub(super) fn read(path: &Path) -> Result<Result<Spec, Vec<Diagnostic>>> {
     Ok(Spec::read(Arc::new(Source { name, text }), &files))
 }
 
-/// Every table of the specs, planned for every dialect that is asked for. Faults are printed, all of them; `None` when
-/// there are any.
-pub(super) fn plans(
-    specs: &[PathBuf],
-    dialects: &[&'static Dialect],
-    strategies: &[&'static Strategy],
-    output: &mut Output,
-) -> Result<Option<Vec<Planned>>> {
-    let mut planned = Vec::new();
-    let mut faults = Vec::new();
-    for path in find(specs)? {
-        let spec = match read(&path)? {
-            Ok(spec) => spec,
-            Err(found) => {
-                faults.extend(found);
-                continue;
-            }
-        };
-        for table in spec.tables() {
-            for dialect in wanted(&spec, table, dialects, &mut faults) {
-                let resolved = match table.for_dialect(dialect.name) {
-                    Ok(resolved) => resolved,
-                    Err(found) => {
-                        faults.extend(found);
-                        continue;
-                    }
-                };
-                let each: Vec<Option<&'static Strategy>> =
-                    if strategies.is_empty() { vec![None] } else { strategies.iter().copied().map(Some).collect() };
-                for strategy in each {
-                    match plan(&resolved, dialect, strategy) {
-                        Ok(plan) => planned.push(Planned { spec: path.clone(), plan }),
-                        Err(found) => faults.extend(found.into_iter().map(|fault| placed(fault, &spec))),
-                    }
-                }
-            }
-        }
-    }
-    faults.dedup();
-    if faults.is_empty() {
-        return Ok(Some(planned));
-    }
-    output.diagnostics(&faults);
-    Ok(None)
-}
-
 /// The fault in its spec, unless it has a place of its own, such as a seed file.
 pub(super) fn placed(fault: Diagnostic, spec: &Spec) -> Diagnostic {
     if fault.source.is_some() { fault } else { fault.in_source(spec.source()) }
-}
-
-/// The dialects of a table: those of the command line, or else those of the spec.
-fn wanted(
-    spec: &Spec,
-    table: &crate::spec::TableSpec,
-    given: &[&'static Dialect],
-    faults: &mut Vec<Diagnostic>,
-) -> Vec<&'static Dialect> {
-    if !given.is_empty() {
-        return given.to_vec();
-    }
-    let names = || dialect::ALL.iter().map(|dialect| dialect.name);
-    let mut all = Vec::new();
-    for written in table.dialects() {
-        match dialect::find(&written.value) {
-            Some(dialect) => all.push(dialect),
-            None => {
-                let help = match nearest(&written.value, names()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => format!("use one of {}", names().collect::<Vec<_>>().join(", ")),
-                };
-                faults.push(
-                    Diagnostic::error("spec-dialect", format!("`{}` is not a dialect", written.value))
-                        .at(written.span.clone(), "")
-                        .help(help)
-                        .in_source(spec.source()),
-                );
-            }
-        }
-    }
-    if table.dialects().is_empty() {
-        faults.push(
-            Diagnostic::error("spec-dialect", format!("no dialect is named for table `{}`", table.name()))
-                .at(table.span(), "this table")
-                .help("write `dialects: [..]` into the spec, or give --dialect")
-                .in_source(spec.source()),
-        );
-    }
-    all
-}
-
-/// Reads the name of a dialect from the command line.
-pub(super) fn dialect_argument(name: &str) -> Result<&'static Dialect, String> {
-    dialect::find(name).ok_or_else(|| unknown("dialect", name, dialect::ALL.iter().map(|dialect| dialect.name)))
-}
-
-/// Reads the name of a strategy from the command line.
-pub(super) fn strategy_argument(name: &str) -> Result<&'static Strategy, String> {
-    strategy::find(name).ok_or_else(|| unknown("strategy", name, strategy::ALL.iter().map(|strategy| strategy.name)))
-}
-
-/// What to say of a name that is none of ours.
-pub(super) fn unknown<'a>(what: &str, name: &str, all: impl Iterator<Item = &'a str>) -> String {
-    let all: Vec<&str> = all.collect();
-    match nearest(name, all.iter().copied()) {
-        Some(near) => format!("`{name}` is not a {what}; did you mean `{near}`?"),
-        None => format!("`{name}` is not a {what}; there are {}", all.join(", ")),
-    }
 }

@@ -4,16 +4,14 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::{Style, render};
 use anstream::{AutoStream, ColorChoice};
 use anyhow::Result;
+use clap::builder::styling::{AnsiColor, Style as Paint};
 use std::io::{self, Write as _};
 
-/// When to use colours.
+/// When to use colours. The values need no words of their own in the help: those of `--color` say all.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub(super) enum Colour {
-    /// On a terminal, unless `NO_COLOR` is set
     Auto,
-    /// Always
     Always,
-    /// Never
     Never,
 }
 
@@ -36,9 +34,21 @@ impl Output {
         }
     }
 
-    /// A result.
+    /// A result, byte by byte: an escape character in a user's literal is part of it.
     pub fn print(&mut self, text: &str) -> Result<()> {
+        self.stdout.as_inner().write_all(text.as_bytes())?;
+        Ok(())
+    }
+
+    /// A result for people, whose colours are dropped where they are not wanted.
+    pub fn print_styled(&mut self, text: &str) -> Result<()> {
         self.stdout.write_all(text.as_bytes())?;
+        Ok(())
+    }
+
+    /// Makes sure that every result has left, so that a full disk is noticed.
+    pub fn flush(&mut self) -> Result<()> {
+        self.stdout.flush()?;
         Ok(())
     }
 
@@ -55,13 +65,18 @@ impl Output {
 
     /// What the world did.
     pub fn error(&mut self, fault: &anyhow::Error) {
-        let red = clap::builder::styling::AnsiColor::Red.on_default().bold();
+        let red = AnsiColor::Red.on_default().bold();
         self.say(&format!("{red}error{red:#}: {fault:#}\n"));
     }
 }
 
+/// The text in a style; plain where colours are not wanted.
+pub(super) fn paint(style: Paint, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}
+
 /// True when whoever reads our output has gone, as `head` does.
 pub(super) fn is_broken_pipe(fault: &anyhow::Error) -> bool {
-    let io = fault.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
-    io.into_iter().any(|io| io.kind() == io::ErrorKind::BrokenPipe)
+    let mut io = fault.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
+    io.any(|io| io.kind() == io::ErrorKind::BrokenPipe)
 }

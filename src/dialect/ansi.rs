@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{doubled, hex, interval};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
-    RowSource, Script, Support, WithPlace,
+    RowSource, RowText, Script, Support, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -78,10 +78,12 @@ pub(super) static DIALECT: Dialect = Dialect {
     reserved: reserved::ANSI,
     // Feature F391, long identifiers.
     name_limit: Some(NameLimit { length: 128, bytes: false }),
+    unfit_in_names: "",
     table_alias: "AS ",
 
     string: doubled,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("X'{}'", hex(bytes)),
     temporal: |text, ty| match ty {
         Type::Date => format!("DATE '{text}'"),
@@ -110,6 +112,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Uuid => "CHAR(36)".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     now: |ty| match ty {
         Type::Date => "CURRENT_DATE",
@@ -141,8 +144,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "",
     reduce: Reduce::RowNumber,
     rows: RowSource::Values,
+    row_text: RowText::CastFirst,
+    with_in_from: true,
     parameter: Parameter::Question,
     index_nulls: IndexNulls::Distinct,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::Merge),
     upsert: Support::Yes(Form::Merge),
@@ -154,6 +160,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "",
         not_matched: "WHEN NOT MATCHED",
         target_alias: true,
+        source_columns: true,
         with: WithPlace::InUsing,
     }),
     script: Some(Script { before: &[], begin: "START TRANSACTION", commit: "COMMIT", batch: None }),

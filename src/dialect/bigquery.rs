@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{backslashed, hex};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
-    Proof, Reduce, RowSource, Script, Staging, Support, UpdateFrom, WithPlace,
+    Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -72,7 +72,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         with_inside_insert: true,
         select_without_from: true,
         table_alias_as: true,
-        set_qualified: false,
+        set_qualified: true,
     },
 
     // https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#quoted_identifiers
@@ -83,10 +83,17 @@ pub(super) static DIALECT: Dialect = Dialect {
     reserved: reserved::BIGQUERY,
     // https://cloud.google.com/bigquery/docs/schemas#column_names
     name_limit: Some(NameLimit { length: 300, bytes: false }),
+    // https://cloud.google.com/bigquery/docs/schemas#flexible-column-names
+    unfit_in_names: "!\"$()*,./;?@[\\]^`{}~",
     table_alias: "AS ",
 
     string: backslashed,
     bools: ("TRUE", "FALSE"),
+    // A bare 12.50 is a FLOAT64: https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#numeric_literals
+    decimal: |digits, ty| match ty {
+        Type::Decimal { precision, scale } if is_numeric(*precision, *scale) => format!("NUMERIC '{digits}'"),
+        _ => format!("BIGNUMERIC '{digits}'"),
+    },
     bytes: |bytes| format!("FROM_HEX('{}')", hex(bytes)),
     temporal: |text, ty| match ty {
         Type::Date => format!("DATE '{text}'"),
@@ -99,8 +106,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     type_name: |ty| match ty {
         Type::Bool => "BOOL".to_owned(),
         Type::SmallInt | Type::Int | Type::BigInt => "INT64".to_owned(),
-        // https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#decimal_types
-        Type::Decimal { precision, scale } if *scale <= 9 && precision - scale <= 29 => {
+        Type::Decimal { precision, scale } if is_numeric(*precision, *scale) => {
             format!("NUMERIC({precision}, {scale})")
         }
         Type::Decimal { precision, scale } => format!("BIGNUMERIC({precision}, {scale})"),
@@ -115,6 +121,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "JSON".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // The zone is UTC unless one is given.
     now: |ty| match ty {
@@ -146,10 +153,14 @@ pub(super) static DIALECT: Dialect = Dialect {
     differs: Differs::ColumnDistinct,
     absent: Absent::NotExists,
     probe_hint: "",
+    // "QUALIFY clause must be used in conjunction with WHERE or GROUP BY or HAVING clause", says its open parser.
     reduce: Reduce::Qualify { needs_where: true },
     rows: RowSource::UnionAll { from: "" },
+    row_text: RowText::Plain,
+    with_in_from: true,
     parameter: Parameter::At,
     index_nulls: IndexNulls::NotEnforced,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::Merge),
     upsert: Support::Yes(Form::Merge),
@@ -161,6 +172,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "",
         not_matched: "WHEN NOT MATCHED",
         target_alias: true,
+        source_columns: true,
         with: WithPlace::InUsing,
     }),
     // https://cloud.google.com/bigquery/docs/transactions
@@ -197,4 +209,10 @@ fn comparable(expression: &str, ty: &Type) -> String {
         _ => false,
     };
     if compound { format!("TO_JSON_STRING({expression})") } else { expression.to_owned() }
+}
+
+/// True for what NUMERIC can hold:
+/// <https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types#decimal_types>
+fn is_numeric(precision: u8, scale: u8) -> bool {
+    scale <= 9 && precision.saturating_sub(scale) <= 29
 }

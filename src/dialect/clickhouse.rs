@@ -3,7 +3,7 @@
 use super::Dialect;
 use super::literal::{backslashed, hex, without_zone};
 use super::mechanism::{
-    Absent, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, Support,
+    Absent, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Support,
 };
 use super::name::{Escape, Fold, Quotes};
 use super::reserved;
@@ -12,7 +12,7 @@ use super::types::Type;
 
 pub(super) static DIALECT: Dialect = Dialect {
     name: "clickhouse",
-    title: "ClickHouse 23.8",
+    title: "ClickHouse 25.10",
     docs: "Keys are not unique, and there is no MERGE and no transaction. `upsert` appends a new version of each row \
            that is new, or newer and different, to a ReplacingMergeTree whose version column is that of the load and \
            whose sorting key is the unique key; every reader must say FINAL, or it sees old versions until the \
@@ -34,8 +34,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         insert_overwrite: false,
         insert_alias: false,
         merge: None,
-        // From 24.4.
-        qualify: false,
+        qualify: true,
         distinct_on: true,
         limit: true,
         limit_by: true,
@@ -65,11 +64,17 @@ pub(super) static DIALECT: Dialect = Dialect {
     ignores_case: false,
     reserved: reserved::CLICKHOUSE,
     name_limit: None,
+    unfit_in_names: "",
     table_alias: "AS ",
 
     // https://clickhouse.com/docs/sql-reference/syntax#string
     string: backslashed,
     bools: ("TRUE", "FALSE"),
+    // A bare 12.50 is a Float64: https://clickhouse.com/docs/sql-reference/syntax#numeric
+    decimal: |digits, ty| match ty {
+        Type::Decimal { precision, scale } => format!("CAST('{digits}' AS Decimal({precision}, {scale}))"),
+        _ => digits.to_owned(),
+    },
     bytes: |bytes| format!("unhex('{}')", hex(bytes)),
     temporal: |text, ty| match ty {
         Type::Date => format!("toDate32('{text}')"),
@@ -86,13 +91,15 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Decimal { precision, scale } => format!("Decimal({precision}, {scale})"),
         Type::Real => "Float32".to_owned(),
         Type::Double => "Float64".to_owned(),
-        // Types for a time of day and for JSON are of 25.
+        // Types for a time of day and for JSON are new, and JSON has no order.
         Type::Text | Type::Varchar(_) | Type::Char(_) | Type::Bytes | Type::Time | Type::Json => "String".to_owned(),
         Type::Date => "Date32".to_owned(),
         Type::Timestamp | Type::Timestamptz => "DateTime64(6, 'UTC')".to_owned(),
         Type::Uuid => "UUID".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    // A type takes no null unless it says so: https://clickhouse.com/docs/sql-reference/data-types/nullable
+    cast_name: Some(|ty| format!("Nullable({})", (DIALECT.type_name)(ty))),
 
     // One reading for a query: https://clickhouse.com/docs/sql-reference/functions/date-time-functions#now64
     now: |ty| match ty {
@@ -122,15 +129,20 @@ pub(super) static DIALECT: Dialect = Dialect {
     // Last is the default in both directions: https://clickhouse.com/docs/sql-reference/statements/select/order-by
     nulls_last: false,
 
+    // Outside a join's ON from 25.10: https://clickhouse.com/docs/whats-new/changelog/2025
     null_safe: NullSafe::IsNotDistinctFrom,
     differs: Differs::ColumnDistinct,
+    // Correlated subqueries are new; a join gives 0 for a missing row, unless join_use_nulls is on:
     // https://clickhouse.com/docs/sql-reference/statements/select/join
-    absent: Absent::LeftAntiJoin,
+    absent: Absent::LeftJoin,
     probe_hint: "FINAL",
     reduce: Reduce::LimitBy,
     rows: RowSource::UnionAll { from: "" },
+    row_text: RowText::Plain,
+    with_in_from: true,
     parameter: Parameter::Braces,
     index_nulls: IndexNulls::NotEnforced,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::AntiJoin),
     upsert: Support::Yes(Form::AppendVersion),

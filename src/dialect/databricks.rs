@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{backslashed, hex};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
-    RowSource, Support, WithPlace,
+    RowSource, RowText, Support, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -81,11 +81,13 @@ pub(super) static DIALECT: Dialect = Dialect {
     ignores_case: true,
     reserved: reserved::DATABRICKS,
     name_limit: Some(NameLimit { length: 255, bytes: false }),
+    unfit_in_names: "",
     table_alias: "AS ",
 
     // https://docs.databricks.com/en/sql/language-manual/data-types/string-type.html
     string: backslashed,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("X'{}'", hex(bytes)),
     temporal: |text, ty| match ty {
         Type::Date => format!("DATE '{text}'"),
@@ -103,7 +105,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Decimal { precision, scale } => format!("DECIMAL({precision}, {scale})"),
         Type::Real => "FLOAT".to_owned(),
         Type::Double => "DOUBLE".to_owned(),
-        // A length is not kept for columns of Delta; there is no type for a time of day.
+        // A length would be a check on every write; there is no type for a time of day.
         Type::Text | Type::Varchar(_) | Type::Char(_) | Type::Time | Type::Uuid | Type::Json => "STRING".to_owned(),
         Type::Bytes => "BINARY".to_owned(),
         Type::Date => "DATE".to_owned(),
@@ -111,6 +113,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Timestamptz => "TIMESTAMP".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // The start of the statement; https://docs.databricks.com/en/sql/language-manual/functions/convert_timezone.html
     now: |ty| match ty {
@@ -146,8 +149,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "",
     reduce: Reduce::Qualify { needs_where: false },
     rows: RowSource::Values,
+    row_text: RowText::Plain,
+    with_in_from: true,
     parameter: Parameter::Colon,
     index_nulls: IndexNulls::NotEnforced,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::Merge),
     upsert: Support::Yes(Form::Merge),
@@ -159,6 +165,8 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "",
         not_matched: "WHEN NOT MATCHED",
         target_alias: true,
+        // "Columns aliases are not allowed in MERGE", says its parser.
+        source_columns: false,
         with: WithPlace::InUsing,
     }),
     script: None,

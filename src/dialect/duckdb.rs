@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{doubled, hex};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
-    Proof, Reduce, RowSource, Script, Staging, Support, UpdateFrom, WithPlace,
+    Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, Quotes};
 use super::reserved;
@@ -78,13 +78,15 @@ pub(super) static DIALECT: Dialect = Dialect {
     ignores_case: true,
     reserved: reserved::DUCKDB,
     name_limit: None,
+    unfit_in_names: "",
     table_alias: "AS ",
 
     string: doubled,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     // https://duckdb.org/docs/stable/sql/data_types/blob: a byte is `\\x` and two digits.
     bytes: |bytes| {
-        let escaped: String = bytes.iter().map(|byte| format!("\\x{}", hex(&[*byte]))).collect();
+        let escaped = bytes.iter().fold(String::new(), |text, byte| text + "\\x" + &hex(&[*byte]));
         format!("'{escaped}'::BLOB")
     },
     temporal: |text, ty| match ty {
@@ -114,6 +116,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "JSON".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // The start of the transaction: https://duckdb.org/docs/stable/sql/functions/timestamptz
     now: |ty| match ty {
@@ -152,8 +155,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "",
     reduce: Reduce::Qualify { needs_where: false },
     rows: RowSource::Values,
+    row_text: RowText::Plain,
+    with_in_from: true,
     parameter: Parameter::Dollar,
     index_nulls: IndexNulls::Distinct,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::OnConflict),
     upsert: Support::Yes(Form::OnConflict),
@@ -165,6 +171,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "",
         not_matched: "WHEN NOT MATCHED",
         target_alias: true,
+        source_columns: true,
         with: WithPlace::InUsing,
     }),
     script: Some(Script {

@@ -11,7 +11,11 @@ impl Dialect {
             Literal::Null => "NULL".to_owned(),
             Literal::Bool(true) => self.bools.0.to_owned(),
             Literal::Bool(false) => self.bools.1.to_owned(),
+            Literal::Integer(digits) | Literal::Decimal(digits) if matches!(ty, Type::Decimal { .. }) => {
+                (self.decimal)(digits, ty)
+            }
             Literal::Integer(digits) | Literal::Decimal(digits) => digits.clone(),
+            Literal::Float(number) if *ty == Type::Real && self.real_is_short() => float(shortened(*number)),
             Literal::Float(number) => float(*number),
             Literal::Text(text) => (self.string)(text),
             Literal::Bytes(bytes) => (self.bytes)(bytes),
@@ -26,6 +30,18 @@ impl Dialect {
             Literal::Json(text) => (self.json)(text),
         }
     }
+
+    /// True where `real` has 32 bits: some engines have one floating point type, of 64.
+    fn real_is_short(&self) -> bool {
+        (self.type_name)(&Type::Real) != (self.type_name)(&Type::Double)
+    }
+}
+
+/// The number that a column of 32 bits keeps. Written so, the staged value equals the stored one; 0.1 would not, since the
+/// two are compared with 64 bits, and the row would be written again on every run.
+#[expect(clippy::cast_possible_truncation, reason = "the loss is what the column does")]
+fn shortened(number: f64) -> f64 {
+    f64::from(number as f32)
 }
 
 /// A floating point number in the shortest form that reads back as the same number, always with an exponent or a point.

@@ -2,7 +2,7 @@
 
 use super::Dialect;
 use super::literal::{doubled, hex};
-use super::mechanism::{Absent, Differs, Form, IndexNulls, NullSafe, Parameter, Proof, Reduce, RowSource, Support};
+use super::mechanism::{Absent, Differs, Form, IndexNulls, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Support};
 use super::mysql_family;
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -67,15 +67,18 @@ pub(super) static DIALECT: Dialect = Dialect {
     ignores_case: true,
     reserved: reserved::MARIADB,
     name_limit: Some(NameLimit { length: 64, bytes: false }),
+    unfit_in_names: "",
     table_alias: "AS ",
 
     string: mysql_family::string,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("X'{}'", hex(bytes)),
     temporal: mysql_family::temporal,
     json: mysql_family::string,
     uuid: doubled,
     type_name: mysql_family::type_name,
+    cast_name: Some(cast_name),
 
     now: mysql_family::now,
     floor: mysql_family::floor,
@@ -92,8 +95,13 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "",
     reduce: Reduce::RowNumber,
     rows: RowSource::UnionAll { from: "" },
+    row_text: RowText::Plain,
+    with_in_from: true,
     parameter: Parameter::Question,
     index_nulls: IndexNulls::Distinct,
+    // Seen on 10.11: once the source query joins, its columns are not those of the row that conflicts.
+    // https://mariadb.com/kb/en/values-value/
+    values_function: true,
 
     insert_ignore: Support::Yes(Form::OnDuplicateKey),
     upsert: Support::Yes(Form::OnDuplicateKey),
@@ -120,5 +128,13 @@ fn exact(expression: &str, ty: &Type) -> String {
     match ty {
         Type::Json => comparable(expression, ty),
         _ => mysql_family::exact(expression, ty),
+    }
+}
+
+/// JSON is no type of CAST: <https://mariadb.com/kb/en/cast/>
+fn cast_name(ty: &Type) -> String {
+    match ty {
+        Type::Json => "CHAR".to_owned(),
+        _ => mysql_family::cast_name(ty),
     }
 }

@@ -41,7 +41,7 @@ pub enum Reduce {
     DistinctOn,
     /// `SELECT .. QUALIFY ROW_NUMBER() OVER (PARTITION BY key ORDER BY version DESC) = 1`
     Qualify {
-        /// QUALIFY must stand behind a WHERE.
+        /// True where QUALIFY is refused without a WHERE, so that `WHERE TRUE` stands in its place.
         needs_where: bool,
     },
     /// `SELECT .. FROM (SELECT .., ROW_NUMBER() OVER (..) AS rn ..) AS d WHERE d.rn = 1`
@@ -89,10 +89,9 @@ pub enum Differs {
 pub enum Absent {
     /// `WHERE NOT EXISTS (SELECT 1 FROM target AS o WHERE key)`
     NotExists,
-    /// `LEFT JOIN (SELECT key, 1 AS hit FROM target) AS o ON key WHERE o.hit IS NULL`
+    /// `LEFT JOIN (SELECT key, 1 AS hit FROM target) AS o ON key WHERE COALESCE(o.hit, 0) = 0`: a missing row is null,
+    /// or the default of the type in an engine that fills it in.
     LeftJoin,
-    /// `LEFT ANTI JOIN (SELECT key FROM target) AS o ON key`
-    LeftAntiJoin,
 }
 
 /// How literal rows become a relation.
@@ -105,6 +104,17 @@ pub enum RowSource {
         /// ` FROM dual`, or nothing.
         from: &'static str,
     },
+}
+
+/// What a text literal is in a relation of literal rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowText {
+    /// A text of any length.
+    Plain,
+    /// A CHAR, which other rows' longer literals pad, or of no type: the first row is cast.
+    CastFirst,
+    /// Right for every type but CHAR, whose padding it lacks: there it is cast.
+    CastChar,
 }
 
 /// How a bind parameter is written.
@@ -245,6 +255,8 @@ pub struct MergeSyntax {
     pub not_matched: &'static str,
     /// False where the target cannot have an alias and is called by its name.
     pub target_alias: bool,
+    /// False where the alias of the source cannot name its columns: `USING (..) AS b (id, name)`.
+    pub source_columns: bool,
     /// Where the WITH of a source query stands.
     pub with: WithPlace,
 }

@@ -25,8 +25,11 @@ mod sqlite;
 mod sqlserver;
 mod trino;
 
+#[cfg(test)]
+mod tests;
+
 use mechanism::{
-    Absent, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce, RowSource, Script,
+    Absent, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Script,
     Support,
 };
 use name::{Fold, NameLimit, Quotes};
@@ -58,6 +61,8 @@ pub struct Dialect {
     pub reserved: &'static [&'static str],
     /// The longest name.
     pub name_limit: Option<NameLimit>,
+    /// Characters that no name can hold, quoted or not.
+    pub unfit_in_names: &'static str,
     /// What stands between a table and its alias: `AS ` or nothing.
     pub table_alias: &'static str,
 
@@ -65,6 +70,8 @@ pub struct Dialect {
     pub string: fn(&str) -> String,
     /// The literals for true and false.
     pub bools: (&'static str, &'static str),
+    /// A literal of an exact number from its digits, for a column of the given decimal type.
+    pub decimal: fn(&str, &Type) -> String,
     /// A literal of bytes.
     pub bytes: fn(&[u8]) -> String,
     /// A literal of type date, time, timestamp or timestamptz from its canonical text: `2024-01-31`, `12:30:00.5`,
@@ -76,6 +83,8 @@ pub struct Dialect {
     pub uuid: fn(&str) -> String,
     /// The name of a type.
     pub type_name: fn(&Type) -> String,
+    /// The name of a type behind CAST, where it is not that of a column.
+    pub cast_name: Option<fn(&Type) -> String>,
 
     /// The clock of the load, stable within a statement, as a value of the given type.
     pub now: fn(&Type) -> &'static str,
@@ -106,10 +115,17 @@ pub struct Dialect {
     pub reduce: Reduce,
     /// Literal rows as a relation.
     pub rows: RowSource,
+    /// A text literal in such a relation.
+    pub row_text: RowText,
+    /// False where a query in FROM cannot begin with WITH.
+    pub with_in_from: bool,
     /// Bind parameters.
     pub parameter: Parameter,
     /// What a unique index says of nulls.
     pub index_nulls: IndexNulls,
+    /// True when ON DUPLICATE KEY UPDATE must call the proposed row by `VALUES(column)`: a column of the source query
+    /// holds another row's value there.
+    pub values_function: bool,
 
     /// `insert_ignore`.
     pub insert_ignore: Support<Form>,
@@ -133,6 +149,13 @@ pub struct Dialect {
     pub bound_in_variable: bool,
     /// How far its SQL is proved.
     pub proof: Proof,
+}
+
+impl Dialect {
+    /// The expression cast to a type.
+    pub fn cast(&self, expression: &str, ty: &Type) -> String {
+        format!("CAST({expression} AS {})", self.cast_name.unwrap_or(self.type_name)(ty))
+    }
 }
 
 /// Every dialect, sorted by name.

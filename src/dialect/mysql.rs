@@ -2,7 +2,7 @@
 
 use super::Dialect;
 use super::literal::{doubled, hex};
-use super::mechanism::{Absent, Differs, Form, IndexNulls, NullSafe, Parameter, Proof, Reduce, RowSource, Support};
+use super::mechanism::{Absent, Differs, Form, IndexNulls, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Support};
 use super::mysql_family;
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -67,15 +67,18 @@ pub(super) static DIALECT: Dialect = Dialect {
     ignores_case: true,
     reserved: reserved::MYSQL,
     name_limit: Some(NameLimit { length: 64, bytes: false }),
+    unfit_in_names: "",
     table_alias: "AS ",
 
     string: mysql_family::string,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("X'{}'", hex(bytes)),
     temporal: mysql_family::temporal,
     json: |text| format!("CAST({} AS JSON)", mysql_family::string(text)),
     uuid: doubled,
     type_name: mysql_family::type_name,
+    cast_name: Some(mysql_family::cast_name),
 
     now: mysql_family::now,
     floor: mysql_family::floor,
@@ -92,8 +95,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "",
     reduce: Reduce::RowNumber,
     rows: RowSource::UnionAll { from: "" },
+    row_text: RowText::Plain,
+    with_in_from: true,
     parameter: Parameter::Question,
     index_nulls: IndexNulls::Distinct,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::OnDuplicateKey),
     upsert: Support::Yes(Form::OnDuplicateKey),
@@ -109,8 +115,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 /// JSON has equality but no order, and ORDER BY is the tie-break: as text it has both, and the text is normal, since
-/// the
-/// server sorts the names and drops the spaces: <https://dev.mysql.com/doc/refman/8.4/en/json.html>
+/// the server sorts the names and drops the spaces: <https://dev.mysql.com/doc/refman/8.4/en/json.html>
 fn comparable(expression: &str, ty: &Type) -> String {
     match ty {
         Type::Json => format!("CAST({expression} AS CHAR)"),

@@ -22,16 +22,20 @@ pub(super) const SCRIPT: Script = Script {
     }),
 };
 
-/// A lock of the session, which outlives a transaction and ends with the connection:
-/// <https://dev.mysql.com/doc/refman/8.4/en/locking-functions.html>, <https://mariadb.com/kb/en/get_lock/>
-pub(super) const LOCK: Lock =
-    Lock::Around { acquire: "SELECT GET_LOCK({name}, 60)", release: "SELECT RELEASE_LOCK({name})" };
+/// A lock of the session, which outlives a transaction and ends with the connection. GET_LOCK answers 0 after its
+/// timeout, which a plain script does not look at: a subquery of two rows makes that an error (1242), so that no load
+/// goes on without the lock. <https://dev.mysql.com/doc/refman/8.4/en/locking-functions.html>,
+/// <https://mariadb.com/kb/en/get_lock/>
+pub(super) const LOCK: Lock = Lock::Around {
+    acquire: "SELECT IF(GET_LOCK({name}, 60) = 1, 1, (SELECT 1 UNION ALL SELECT 2)) AS locked",
+    release: "SELECT RELEASE_LOCK({name})",
+};
 
 /// A backslash escapes or does not, by sql_mode NO_BACKSLASH_ESCAPES; a text that holds one is written as its bytes,
-/// which
-/// no mode reads otherwise: <https://dev.mysql.com/doc/refman/8.4/en/string-literals.html>
+/// which no mode reads otherwise. `_utf8mb4 X'..'` would do but for a UNION with plain texts, which fails (1271) when
+/// the connection's collation is not the default. <https://dev.mysql.com/doc/refman/8.4/en/string-literals.html>
 pub(super) fn string(text: &str) -> String {
-    if text.contains('\\') { format!("_utf8mb4 X'{}'", hex(text.as_bytes())) } else { doubled(text) }
+    if text.contains('\\') { format!("CONVERT(X'{}' USING utf8mb4)", hex(text.as_bytes())) } else { doubled(text) }
 }
 
 pub(super) fn temporal(text: &str, ty: &Type) -> String {
@@ -51,10 +55,10 @@ pub(super) fn type_name(ty: &Type) -> String {
         Type::Decimal { precision, scale } => format!("DECIMAL({precision}, {scale})"),
         Type::Real => "FLOAT".to_owned(),
         Type::Double => "DOUBLE".to_owned(),
-        // TEXT and BLOB end at 65,535 bytes.
-        Type::Text => "LONGTEXT".to_owned(),
-        Type::Varchar(length) => format!("VARCHAR({length})"),
-        Type::Char(length) => format!("CHAR({length})"),
+        Type::Char(length @ 1..=255) => format!("CHAR({length})"),
+        // A row ends at 65,535 bytes, of which a character takes up to four; so do TEXT and BLOB.
+        Type::Varchar(length @ 1..=16_383) | Type::Char(length @ 1..=16_383) => format!("VARCHAR({length})"),
+        Type::Text | Type::Varchar(_) | Type::Char(_) => "LONGTEXT".to_owned(),
         Type::Bytes => "LONGBLOB".to_owned(),
         Type::Date => "DATE".to_owned(),
         Type::Time => "TIME(6)".to_owned(),
@@ -63,6 +67,16 @@ pub(super) fn type_name(ty: &Type) -> String {
         Type::Uuid => "CHAR(36)".to_owned(),
         Type::Json => "JSON".to_owned(),
         Type::Other(name) => name.clone(),
+    }
+}
+
+/// CAST has types of its own: <https://dev.mysql.com/doc/refman/8.4/en/cast-functions.html#function_cast>
+pub(super) fn cast_name(ty: &Type) -> String {
+    match ty {
+        Type::Bool | Type::SmallInt | Type::Int | Type::BigInt => "SIGNED".to_owned(),
+        Type::Text | Type::Varchar(_) | Type::Char(_) | Type::Uuid => "CHAR".to_owned(),
+        Type::Bytes => "BINARY".to_owned(),
+        _ => type_name(ty),
     }
 }
 

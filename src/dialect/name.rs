@@ -49,8 +49,7 @@ impl Dialect {
     ///
     /// A plain lower-case name means "as created without quotes", so where the engine folds to upper case and the name
     /// is a reserved word it is quoted in upper case: the column `order` of Oracle is `"ORDER"`. A name with an
-    /// upper-case
-    /// letter, a space or another script is quoted exactly as it is spelled.
+    /// upper-case letter, a space or another script is quoted exactly as it is spelled.
     pub fn identifier(&self, name: &str, always: bool) -> String {
         let plain = name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
             && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
@@ -78,6 +77,9 @@ impl Dialect {
         }
         if self.quotes.escape == Escape::Never && name.contains(self.quotes.close) {
             return Some(format!("{} has no way to write `{}` inside a name", self.title, self.quotes.close));
+        }
+        if let Some(unfit) = name.chars().find(|c| self.unfit_in_names.contains(*c)) {
+            return Some(format!("{} takes no `{unfit}` in a name", self.title));
         }
         let limit = self.name_limit?;
         let length = if limit.bytes { name.len() } else { name.chars().count() };

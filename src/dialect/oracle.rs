@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{doubled, hex, interval, joined, pieces, spaced_zone};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
-    RowSource, Script, Support, WithPlace,
+    RowSource, RowText, Script, Support, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -21,8 +21,8 @@ pub(super) static DIALECT: Dialect = Dialect {
            index takes keys that are null in part for equal, but not those that are null as a whole. The empty text \
            is null: it cannot be told from a missing value. A text of any length is VARCHAR2(4000 CHAR) and JSON \
            with it, because a CLOB cannot be compared or be a key; a CLOB by `type: {oracle: CLOB}` is compared up \
-           to 4000 bytes, and a longer one is an error. A time of day is an INTERVAL. `timestamp` holds UTC. `&` and \
-           line ends are written with CHR, since SQL*Plus would read them. A literal ends at 4000 bytes.",
+           to 4000 bytes, and a longer one is an error. `timestamp` holds UTC, and a time of day is an INTERVAL. A \
+           literal ends at 4000 bytes; `&` and line ends in it are written with CHR, since SQL*Plus would read them.",
     parser: || Box::new(sqlparser::dialect::OracleDialect {}),
     // https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/MERGE.html, SELECT.html, UPDATE.html,
     // DELETE.html
@@ -86,10 +86,12 @@ pub(super) static DIALECT: Dialect = Dialect {
     reserved: reserved::ORACLE,
     // Since 12.2 with COMPATIBLE 12.2; 30 bytes before.
     name_limit: Some(NameLimit { length: 128, bytes: true }),
+    unfit_in_names: "",
     table_alias: "",
 
     string,
     bools: ("1", "0"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("HEXTORAW('{}')", hex(bytes)),
     // https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/Literals.html
     temporal: |text, ty| match ty {
@@ -122,13 +124,12 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Uuid => "RAW(16)".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/SYSTIMESTAMP.html
     now: |ty| match ty {
         Type::Date => "TRUNC(SYS_EXTRACT_UTC(SYSTIMESTAMP))",
-        Type::Time => {
-            "CAST(SYS_EXTRACT_UTC(SYSTIMESTAMP) - TRUNC(SYS_EXTRACT_UTC(SYSTIMESTAMP)) AS INTERVAL DAY(0) TO SECOND(6))"
-        }
+        Type::Time => "SYS_EXTRACT_UTC(SYSTIMESTAMP) - TRUNC(SYS_EXTRACT_UTC(SYSTIMESTAMP))",
         Type::Timestamp => "SYS_EXTRACT_UTC(SYSTIMESTAMP)",
         _ => "SYSTIMESTAMP",
     },
@@ -139,16 +140,15 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Timestamptz => Some("TIMESTAMP '-4712-01-01 00:00:00 +00:00'".to_owned()),
         _ => ty.least_integer().map(str::to_owned),
     },
-    // TIMESTAMP minus a number would be a DATE and lose the fraction; DATE minus a number stays a DATE. Three digits
-    // of an
-    // interval need a precision.
+    // TIMESTAMP minus a number would be a DATE and lose the fraction; DATE minus a number stays a DATE. Three digits of
+    // an interval need a precision.
     shift_back: |expression, overlap, ty| match (overlap.in_units(), ty) {
         ((n, "STEP"), _) => format!("{expression} - {n}"),
         ((n, "DAY"), Type::Date) => format!("{expression} - {n}"),
         ((n, unit), _) => format!("{expression} - {}", interval(n, unit)),
     },
     comparable,
-    exact: comparable,
+    exact,
     max: "MAX",
     // Nulls are the greatest values.
     nulls_last: true,
@@ -159,9 +159,12 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "",
     reduce: Reduce::RowNumber,
     rows: RowSource::UnionAll { from: " FROM dual" },
+    row_text: RowText::CastChar,
+    with_in_from: true,
     parameter: Parameter::Colon,
     // But for a key that is null as a whole, of which there may be many.
     index_nulls: IndexNulls::Same,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::Merge),
     upsert: Support::Yes(Form::Merge),
@@ -173,6 +176,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "",
         not_matched: "WHEN NOT MATCHED",
         target_alias: true,
+        source_columns: true,
         with: WithPlace::InUsing,
     }),
     // A transaction begins with its first statement; SET TRANSACTION fails when one is open already.
@@ -193,6 +197,14 @@ fn string(text: &str) -> String {
         _ => None,
     };
     joined(&pieces(text, special, doubled), "||")
+}
+
+/// CHAR pads, and DECODE compares the padding, so that a staged text without it would differ on every run.
+fn exact(expression: &str, ty: &Type) -> String {
+    match ty {
+        Type::Char(1..=2000) => format!("RTRIM({expression})"),
+        _ => comparable(expression, ty),
+    }
 }
 
 /// Large objects have no equality. The cast fails, rather than cut, when the value does not fit:

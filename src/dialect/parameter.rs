@@ -9,8 +9,7 @@ impl Dialect {
     /// `@order_id`, `{order_id:Nullable(Int64)}`.
     ///
     /// A name that is not made of ASCII letters, digits and underscores, or that is reserved (Oracle answers `:date`
-    /// with
-    /// ORA-01745), is replaced by `p` and the index.
+    /// with ORA-01745), is replaced by `p` and the index.
     pub fn parameter(&self, index: usize, name: &str, ty: &Type) -> String {
         match self.parameter {
             Parameter::Dollar => format!("${index}"),
@@ -24,8 +23,7 @@ impl Dialect {
     }
 
     /// The same where no column gives the parameter its type, as in the list of a SELECT: `CAST($1 AS bigint)`.
-    /// Numbered
-    /// parameters alone need it, since a server that is asked to prepare them takes them for text.
+    /// Numbered parameters alone need it, since a server that is asked to prepare them takes them for text.
     pub fn typed_parameter(&self, index: usize, name: &str, ty: &Type) -> String {
         let bare = self.parameter(index, name, ty);
         match self.parameter {

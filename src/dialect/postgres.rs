@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{doubled, hex};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
-    Proof, Reduce, RowSource, Script, Staging, Support, UpdateFrom, WithPlace,
+    Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -76,11 +76,13 @@ pub(super) static DIALECT: Dialect = Dialect {
     reserved: reserved::POSTGRES,
     // NAMEDATALEN - 1; a longer name is cut with a notice, so two may become one.
     name_limit: Some(NameLimit { length: 63, bytes: true }),
+    unfit_in_names: "",
     table_alias: "AS ",
 
     // standard_conforming_strings is on since 9.1: a backslash is an ordinary character.
     string: doubled,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("'\\x{}'::bytea", hex(bytes)),
     temporal: |text, ty| match ty {
         Type::Date => format!("DATE '{text}'"),
@@ -110,6 +112,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "jsonb".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // The start of the transaction: https://www.postgresql.org/docs/15/functions-datetime.html
     now: |ty| match ty {
@@ -145,8 +148,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "",
     reduce: Reduce::DistinctOn,
     rows: RowSource::Values,
+    row_text: RowText::Plain,
+    with_in_from: true,
     parameter: Parameter::Dollar,
     index_nulls: IndexNulls::DistinctOrNot,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::OnConflict),
     upsert: Support::Yes(Form::OnConflict),
@@ -158,6 +164,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "",
         not_matched: "WHEN NOT MATCHED",
         target_alias: true,
+        source_columns: true,
         with: WithPlace::InUsing,
     }),
     script: Some(Script {

@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{doubled, hex, joined, pieces};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
-    Proof, Reduce, RowSource, Script, Staging, Support, UpdateFrom, WithPlace,
+    Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -82,10 +82,12 @@ pub(super) static DIALECT: Dialect = Dialect {
     ignores_case: true,
     reserved: reserved::REDSHIFT,
     name_limit: Some(NameLimit { length: 127, bytes: true }),
+    unfit_in_names: "",
     table_alias: "AS ",
 
     string,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     // https://docs.aws.amazon.com/redshift/latest/dg/r_FROM_HEX.html
     bytes: |bytes| format!("FROM_HEX('{}')", hex(bytes)),
     temporal: |text, ty| match ty {
@@ -117,6 +119,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "SUPER".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // The start of the transaction: https://docs.aws.amazon.com/redshift/latest/dg/r_SYSDATE.html
     now: |ty| match ty {
@@ -151,14 +154,17 @@ pub(super) static DIALECT: Dialect = Dialect {
 
     null_safe: NullSafe::OrBothNull,
     differs: Differs::Expanded,
-    // A correlated subquery with OR in it is refused:
+    // Only some patterns of correlated subqueries can be run; a join always can:
     // https://docs.aws.amazon.com/redshift/latest/dg/r_correlated_subqueries.html
     absent: Absent::LeftJoin,
     probe_hint: "",
     reduce: Reduce::RowNumber,
     rows: RowSource::UnionAll { from: "" },
+    row_text: RowText::CastFirst,
+    with_in_from: true,
     parameter: Parameter::Dollar,
     index_nulls: IndexNulls::NotEnforced,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::AntiJoin),
     upsert: Support::Yes(Form::UpdateInsert),
@@ -170,6 +176,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "",
         not_matched: "WHEN NOT MATCHED",
         target_alias: false,
+        source_columns: true,
         with: WithPlace::InUsing,
     }),
     script: Some(Script {

@@ -1,6 +1,6 @@
 //! The words that need quotes as the name of a column or of a table, by dialect: lower case and sorted, for a binary
-//! search.
-//! Quoting more than needed is harmless; a bare reserved word is a syntax error or, worse, another value (`user`).
+//! search. Quoting more than needed is harmless; a bare reserved word is a syntax error or, worse, another value
+//! (`user`).
 
 /// SQL:2016, part 2: the reserved words, but for the one that holds a hyphen.
 #[rustfmt::skip]
@@ -58,17 +58,13 @@ pub(super) const BIGQUERY: &[&str] = &[
     "with", "within",
 ];
 
-/// ClickHouse reserves nothing by name, but these begin a clause or an operator and are misread where an alias or a
-/// column
-/// may stand: https://clickhouse.com/docs/sql-reference/syntax#keywords
+/// The words of system.keywords that ClickHouse 26.9 refuses as a bare name or reads as a value, and those that begin a
+/// clause, for the reader: https://clickhouse.com/docs/sql-reference/syntax#keywords
 #[rustfmt::skip]
 pub(super) const CLICKHOUSE: &[&str] = &[
-    "all", "and", "anti", "any", "array", "as", "asc", "asof", "between", "by", "case", "cast", "cross", "date",
-    "desc", "distinct", "else", "end", "except", "exists", "extract", "false", "format", "from", "full",
-    "global", "group", "having", "if", "ilike", "in", "inner", "insert", "intersect", "interval", "into", "is",
-    "join", "left", "like", "limit", "not", "null", "offset", "on", "or", "order", "outer", "paste", "prewhere",
-    "qualify", "right", "sample", "select", "semi", "set", "settings", "substring", "table", "then", "ties",
-    "timestamp", "to", "totals", "trim", "true", "union", "using", "values", "when", "where", "window", "with",
+    "all", "and", "as", "case", "constraint", "distinct", "false", "from", "function", "group", "having", "in",
+    "index", "interval", "join", "limit", "not", "null", "on", "or", "order", "projection", "select", "table", "top",
+    "true", "union", "when", "where", "with",
 ];
 
 /// The words that need backticks as a table's alias, those that are values in an expression, and the reserved words of
@@ -263,8 +259,8 @@ pub(super) const SQLSERVER: &[&str] = &[
     "drop", "dump", "else", "end", "errlvl", "escape", "except", "exec", "execute", "exists", "exit", "external",
     "fetch", "file", "fillfactor", "for", "foreign", "freetext", "freetexttable", "from", "full", "function", "go", "goto",
     "grant", "group", "having", "holdlock", "identity", "identity_insert", "identitycol", "if", "in", "index",
-    "inner", "insert", "intersect", "into", "is", "join", "key", "kill", "label", "left", "like", "lineno", "load",
-    "merge", "national", "nocheck", "nonclustered", "not", "null", "nullif", "of", "off", "offsets", "on", "open",
+    "inner", "insert", "intersect", "into", "is", "join", "key", "kill", "left", "like", "lineno", "load", "merge",
+    "national", "nocheck", "nonclustered", "not", "null", "nullif", "of", "off", "offsets", "on", "open",
     "opendatasource", "openquery", "openrowset", "openxml", "option", "or", "order", "outer", "over", "percent",
     "pivot", "plan", "precision", "primary", "print", "proc", "procedure", "public", "raiserror", "read", "readtext",
     "reconfigure", "references", "replication", "restore", "restrict", "return", "revert", "revoke", "right",

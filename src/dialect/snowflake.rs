@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{doubled, hex, spaced_zone};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
-    Proof, Reduce, RowSource, Script, Staging, Support, UpdateFrom, WithPlace,
+    Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -80,10 +80,12 @@ pub(super) static DIALECT: Dialect = Dialect {
     ignores_case: false,
     reserved: reserved::SNOWFLAKE,
     name_limit: Some(NameLimit { length: 255, bytes: false }),
+    unfit_in_names: "",
     table_alias: "AS ",
 
     string,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     // https://docs.snowflake.com/en/sql-reference/data-types-text#binary
     bytes: |bytes| format!("X'{}'", hex(bytes)),
     temporal: |text, ty| match ty {
@@ -113,6 +115,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "VARIANT".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // SYSDATE() is UTC without a zone: https://docs.snowflake.com/en/sql-reference/functions/sysdate
     now: |ty| match ty {
@@ -150,8 +153,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     reduce: Reduce::Qualify { needs_where: false },
     // VALUES takes no PARSE_JSON: https://docs.snowflake.com/en/sql-reference/constructs/values
     rows: RowSource::UnionAll { from: "" },
+    row_text: RowText::Plain,
+    with_in_from: true,
     parameter: Parameter::Question,
     index_nulls: IndexNulls::NotEnforced,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::Merge),
     upsert: Support::Yes(Form::Merge),
@@ -163,6 +169,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "",
         not_matched: "WHEN NOT MATCHED",
         target_alias: true,
+        source_columns: true,
         with: WithPlace::InUsing,
     }),
     script: Some(Script {

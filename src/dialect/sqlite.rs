@@ -3,7 +3,7 @@
 use super::Dialect;
 use super::literal::{doubled, hex, without_zone};
 use super::mechanism::{
-    Absent, Batch, DeleteJoin, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, Script,
+    Absent, Batch, DeleteJoin, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Script,
     Staging, Support, UpdateFrom,
 };
 use super::name::{Escape, Fold, Quotes};
@@ -69,10 +69,12 @@ pub(super) static DIALECT: Dialect = Dialect {
     ignores_case: true,
     reserved: reserved::SQLITE,
     name_limit: None,
+    unfit_in_names: "",
     table_alias: "AS ",
 
     string: doubled,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("X'{}'", hex(bytes)),
     // Text in the form of CURRENT_TIMESTAMP, in UTC and without an offset, so that texts sort as times.
     temporal: |text, _| doubled(without_zone(text)),
@@ -87,6 +89,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Other(name) => name.clone(),
         _ => "TEXT".to_owned(),
     },
+    cast_name: None,
 
     // UTC, one reading for a statement: https://www.sqlite.org/lang_datefunc.html
     now: |ty| match ty {
@@ -100,9 +103,8 @@ pub(super) static DIALECT: Dialect = Dialect {
         _ => ty.least_integer().map(str::to_owned),
     },
     // Cut to 19 characters, a time loses its fraction and is never rounded up; the result has none. So the window
-    // starts
-    // up to a second early, and compares right with `10:00:00` and with `10:00:00.5`. With '%f' it would end in `.000`,
-    // which sorts after the same second without a fraction, and that row would be lost.
+    // starts up to a second early, and compares right with `10:00:00` and with `10:00:00.5`. With '%f' it would end in
+    // `.000`, which sorts after the same second without a fraction, and that row would be lost.
     shift_back: |expression, overlap, ty| match (overlap.in_units(), ty) {
         ((n, "STEP"), _) => format!("{expression} - {n}"),
         (_, Type::Date) => format!("date({expression}, '-{}')", counted(overlap.in_days(), "DAY")),
@@ -121,9 +123,12 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "",
     reduce: Reduce::RowNumber,
     rows: RowSource::UnionAll { from: "" },
+    row_text: RowText::Plain,
+    with_in_from: true,
     parameter: Parameter::Question,
     // https://www.sqlite.org/lang_createindex.html#unique_indexes
     index_nulls: IndexNulls::Distinct,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::OnConflict),
     upsert: Support::Yes(Form::OnConflict),

@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{doubled, hex, joined, pieces, spaced_zone};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
-    Proof, Reduce, RowSource, Script, Staging, Support, UpdateFrom, WithPlace,
+    Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;
@@ -24,8 +24,7 @@ pub(super) static DIALECT: Dialect = Dialect {
            Synapse have no lock hints and are not covered.",
     parser: || Box::new(sqlparser::dialect::MsSqlDialect {}),
     // https://learn.microsoft.com/en-us/sql/t-sql/statements/merge-transact-sql, insert-transact-sql,
-    // delete-transact-sql,
-    // https://learn.microsoft.com/en-us/sql/t-sql/queries/update-transact-sql,
+    // delete-transact-sql, https://learn.microsoft.com/en-us/sql/t-sql/queries/update-transact-sql,
     // with-common-table-expression-transact-sql
     syntax: Syntax {
         on_conflict: false,
@@ -86,10 +85,12 @@ pub(super) static DIALECT: Dialect = Dialect {
     ignores_case: true,
     reserved: reserved::SQLSERVER,
     name_limit: Some(NameLimit { length: 128, bytes: false }),
+    unfit_in_names: "",
     table_alias: "AS ",
 
     string,
     bools: ("1", "0"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("0x{}", hex(bytes)),
     // https://learn.microsoft.com/en-us/sql/t-sql/data-types/datetimeoffset-transact-sql: a space before the offset.
     temporal: |text, ty| match ty {
@@ -121,6 +122,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Uuid => "UNIQUEIDENTIFIER".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // https://learn.microsoft.com/en-us/sql/t-sql/functions/sysutcdatetime-transact-sql
     now: |ty| match ty {
@@ -156,9 +158,13 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "WITH (UPDLOCK, HOLDLOCK)",
     reduce: Reduce::RowNumber,
     rows: RowSource::Values,
+    row_text: RowText::Plain,
+    // https://learn.microsoft.com/en-us/sql/t-sql/queries/with-common-table-expression-transact-sql
+    with_in_from: false,
     parameter: Parameter::At,
     // https://learn.microsoft.com/en-us/sql/relational-databases/tables/unique-constraints-and-check-constraints
     index_nulls: IndexNulls::Same,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::AntiJoin),
     upsert: Support::Yes(Form::UpdateInsert),
@@ -170,6 +176,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "WITH (HOLDLOCK)",
         not_matched: "WHEN NOT MATCHED BY TARGET",
         target_alias: true,
+        source_columns: true,
         with: WithPlace::Before,
     }),
     script: Some(Script {
@@ -194,8 +201,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 };
 
 /// National characters where the text needs them. sqlcmd replaces `$(name)`, takes a line of `GO` for the end of the
-/// batch,
-/// and the server joins lines at a backslash, inside a literal too: so `$(` and line ends are broken up.
+/// batch, and the server joins lines at a backslash, inside a literal too: so `$(` and line ends are broken up.
 /// <https://learn.microsoft.com/en-us/sql/tools/sqlcmd/sqlcmd-use-scripting-variables>,
 /// <https://learn.microsoft.com/en-us/sql/t-sql/language-elements/sql-server-utilities-statements-backslash>
 fn string(text: &str) -> String {

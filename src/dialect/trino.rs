@@ -4,7 +4,7 @@ use super::Dialect;
 use super::literal::{doubled, hex, spaced_zone};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
-    RowSource, Support, WithPlace,
+    RowSource, RowText, Support, WithPlace,
 };
 use super::name::{Escape, Fold, Quotes};
 use super::reserved;
@@ -81,10 +81,12 @@ pub(super) static DIALECT: Dialect = Dialect {
     reserved: reserved::TRINO,
     // The connector's.
     name_limit: None,
+    unfit_in_names: "",
     table_alias: "AS ",
 
     string: doubled,
     bools: ("TRUE", "FALSE"),
+    decimal: |digits, _| digits.to_owned(),
     bytes: |bytes| format!("X'{}'", hex(bytes)),
     // https://trino.io/docs/current/language/types.html#date-and-time
     temporal: |text, ty| match ty {
@@ -114,6 +116,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "JSON".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    cast_name: None,
 
     // The start of the query: https://trino.io/docs/current/functions/datetime.html
     now: |ty| match ty {
@@ -146,8 +149,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     probe_hint: "",
     reduce: Reduce::RowNumber,
     rows: RowSource::Values,
+    row_text: RowText::Plain,
+    with_in_from: true,
     parameter: Parameter::Question,
     index_nulls: IndexNulls::NotEnforced,
+    values_function: false,
 
     insert_ignore: Support::Yes(Form::Merge),
     upsert: Support::Yes(Form::Merge),
@@ -159,6 +165,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         hint: "",
         not_matched: "WHEN NOT MATCHED",
         target_alias: true,
+        source_columns: true,
         with: WithPlace::InUsing,
     }),
     script: None,

@@ -6,9 +6,10 @@ use super::load::{Batch, Item, Reduction};
 use super::value;
 use super::{PlannedBounds, PlannedWindow, Planner};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::mechanism::{Form, Reduce, RowSource};
+use crate::dialect::mechanism::{Form, Reduce, RowSource, RowText};
 use crate::dialect::types::{Literal, Overlap, Type};
 use crate::spec::{Bound, Located, OverlapWindow, Row, Source};
+use crate::sql::expression::query;
 use std::collections::HashMap;
 
 /// The window of a load, as expressions.
@@ -46,8 +47,14 @@ impl Planner<'_> {
             Source::Rows { .. } | Source::Parameters => None,
         };
         let staging = matches!(form, Form::UpdateInsert | Form::StagedMerge) || self.strategy.replaces;
-        let bare =
-            reduce.is_none() && !staging && self.table.target_filter.is_none() && staged.iter().all(|item| item.plain);
+        let names_columns = form != Form::Merge
+            || self.dialect.rows != RowSource::Values
+            || self.dialect.merge_syntax.is_none_or(|merge| merge.source_columns);
+        let bare = reduce.is_none()
+            && !staging
+            && names_columns
+            && self.table.target_filter.is_none()
+            && staged.iter().all(|item| item.plain);
         let source = self.source(if bare { "b" } else { "s" });
         Batch { source, bare, items: staged, filter: Vec::new(), reduce }
     }
@@ -96,11 +103,13 @@ impl Planner<'_> {
     /// What stands in FROM.
     fn source(&mut self, alias: &str) -> String {
         let as_ = self.dialect.table_alias;
+        self.check_query();
         match &self.table.source.value {
             Source::Table(path) => format!("{} {as_}{alias}", self.path_of(path, &self.table.source.span)),
             Source::Query(text) => {
                 let text = expression::query_text(text);
-                format!("(\n{}\n) {as_}{alias}", self.verbatim(text))
+                let text = if breaks_safely(text) { text.replace('\n', "\n  ") } else { self.verbatim(text) };
+                format!("(\n  {text}\n) {as_}{alias}")
             }
             Source::Rows { rows, seed } => {
                 let rows = rows.clone();
@@ -114,7 +123,10 @@ impl Planner<'_> {
                 }
                 let rows = literals
                     .iter()
-                    .map(|row| row.iter().map(|(column, literal)| self.relation_value(*column, literal)).collect())
+                    .enumerate()
+                    .map(|(at, row)| {
+                        row.iter().map(|(column, literal)| self.relation_value(*column, literal, at == 0)).collect()
+                    })
                     .collect();
                 self.relation(rows, alias)
             }
@@ -126,11 +138,29 @@ impl Planner<'_> {
                     .enumerate()
                     .map(|(at, column)| {
                         let parameter = self.dialect.parameter(at + 1, &column.name, &column.ty);
-                        format!("CAST({parameter} AS {})", (self.dialect.type_name)(&column.ty))
+                        // Cast to a length, a longer value would be cut without a word; the column refuses it.
+                        let ty = if column.ty.is_text() { &Type::Text } else { &column.ty };
+                        self.dialect.cast(&parameter, ty)
                     })
                     .collect();
                 self.relation(vec![row], alias)
             }
+        }
+    }
+
+    /// Refuses a query that begins with WITH where such a query cannot stand in FROM.
+    fn check_query(&mut self) {
+        let Source::Query(text) = &self.table.source.value else { return };
+        let has_with = query(text, self.dialect).is_ok_and(|facts| facts.lines().iter().any(|fact| fact.place == "with"));
+        if has_with && !self.dialect.with_in_from {
+            self.faults.push(
+                Diagnostic::error("plan-query", format!("{} takes no query with WITH inside a statement", self.dialect.title))
+                    .at(self.table.source.span.clone(), "begins with WITH")
+                    .help(format!(
+                        "write it with subqueries in FROM, or make it a view: `overrides: {{{}: {{source: {{table: ..}}}}}}`",
+                        self.dialect.name
+                    )),
+            );
         }
     }
 
@@ -162,15 +192,17 @@ impl Planner<'_> {
         }
     }
 
-    /// A literal inside a relation, where nothing else tells the type of a null.
-    fn relation_value(&self, column: usize, literal: &Literal) -> String {
+    /// A literal inside a relation, where nothing else tells the type of a null, and on some engines that of a text.
+    fn relation_value(&self, column: usize, literal: &Literal, first: bool) -> String {
         let column = &self.columns[column];
         let text = self.verbatim(&self.dialect.literal(literal, &column.ty));
-        if *literal == Literal::Null {
-            format!("CAST({text} AS {})", (self.dialect.type_name)(&column.ty))
-        } else {
-            text
-        }
+        let cast = match self.dialect.row_text {
+            _ if *literal == Literal::Null => true,
+            RowText::Plain => false,
+            RowText::CastFirst => first && column.ty.is_text(),
+            RowText::CastChar => matches!(column.ty, Type::Char(_)),
+        };
+        if cast { self.dialect.cast(&text, &column.ty) } else { text }
     }
 
     /// The literal rows, each with the index of the column of every value; faults are noted.
@@ -335,7 +367,7 @@ impl Planner<'_> {
             Bound::Parameter(name) => {
                 self.parameters += 1;
                 let parameter = self.dialect.parameter(self.parameters, name, &column.ty);
-                format!("CAST({parameter} AS {})", (self.dialect.type_name)(&column.ty))
+                self.dialect.cast(&parameter, &column.ty)
             }
             Bound::Value(scalar) => match value::literal(scalar, &column.ty) {
                 Ok(Literal::Null) => {
@@ -357,6 +389,18 @@ impl Planner<'_> {
     pub(super) fn has_rows(&self) -> bool {
         matches!(self.table.source.value, Source::Rows { .. } | Source::Parameters)
     }
+}
+
+/// True when no line of the user's query ends inside a text, a name or a comment, so that its lines may be indented.
+/// Texts with escapes of their own are not looked into.
+fn breaks_safely(text: &str) -> bool {
+    if text.contains(['\\', '$', '#', '{']) || text.contains("/*") {
+        return false;
+    }
+    text.lines().all(|line| {
+        let code = line.split("--").next().unwrap_or_default();
+        ['\'', '"', '`'].iter().all(|quote| code.matches(*quote).count() % 2 == 0)
+    })
 }
 
 /// A text that is the same for two literals of a column that the engine takes for one key.

@@ -5,6 +5,9 @@ use crate::dialect::types::Type;
 use crate::spec::{self, Update};
 use std::ops::Range;
 
+/// Stands for the row that an INSERT proposed, in an update that asks for it by the function of that name.
+pub(super) const VALUES: &str = "VALUES";
+
 /// One column, with every question about it answered.
 #[derive(Clone, Debug)]
 pub struct Column {
@@ -42,9 +45,9 @@ pub enum ValueFrom {
 }
 
 impl Column {
-    /// The column of the relation that is called `alias`.
+    /// The column of the relation that is called `alias`, or of the row that [`VALUES`] stands for.
     pub fn of(&self, alias: &str) -> String {
-        format!("{alias}.{}", self.sql)
+        if alias == VALUES { format!("{VALUES}({})", self.sql) } else { format!("{alias}.{}", self.sql) }
     }
 
     /// The column of `alias` in the form that can be compared and ordered.

@@ -51,7 +51,9 @@ impl Compare<'_> {
         let (last, before) = self.version.split_last()?;
         let least = if keep_on_tie { greater(last, old, new) } else { at_least(last, old, new) };
         Some(before.iter().rev().fold(least, |rest, column| {
-            format!("({} OR ({} AND {rest}))", greater(column, old, new), self.equal(column, old, new))
+            let mut either = greater_by(column, old, new);
+            either.push(format!("({} AND {rest})", self.equal(column, old, new)));
+            bracketed(&either, " OR ")
         }))
     }
 
@@ -110,12 +112,18 @@ fn at_least(column: &Column, old: &str, new: &str) -> String {
 
 /// True when the column of `new` is greater, null being the least.
 fn greater(column: &Column, old: &str, new: &str) -> String {
+    let either = greater_by(column, old, new);
+    if either.len() > 1 { bracketed(&either, " OR ") } else { either.concat() }
+}
+
+/// The cases in which the column of `new` is greater.
+fn greater_by(column: &Column, old: &str, new: &str) -> Vec<String> {
     let (was, is) = (column.of(old), column.of(new));
+    let mut either = vec![format!("{is} > {was}")];
     if column.nullable {
-        format!("({is} > {was} OR ({was} IS NULL AND {is} IS NOT NULL))")
-    } else {
-        format!("{is} > {was}")
+        either.push(format!("({was} IS NULL AND {is} IS NOT NULL)"));
     }
+    either
 }
 
 /// Equality of one column in two relations, null being a value where null can stand.
@@ -141,5 +149,6 @@ fn bracketed(items: &[String], between: &str) -> String {
     }
     // The connective ends a line after a comma and begins one otherwise.
     let broken = if between == ", " { ",\n  ".to_owned() } else { format!("\n  {}", between.trim_start()) };
+    let items: Vec<String> = items.iter().map(|item| item.replace('\n', "\n  ")).collect();
     format!("(\n  {}\n)", items.join(&broken))
 }

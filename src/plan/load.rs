@@ -15,7 +15,7 @@ pub struct Load {
     pub as_word: String,
     /// What stands behind the target where it is probed for a key, with a space before it, or nothing.
     pub probe_hint: String,
-    /// How rows are chosen whose key is not there: `not_exists`, `left_join` or `left_anti_join`.
+    /// How rows are chosen whose key is not there: `not_exists` or `left_join`.
     pub absent: &'static str,
 
     /// The frame around the statements.

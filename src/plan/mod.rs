@@ -15,13 +15,14 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::dialect::Dialect;
 use crate::dialect::mechanism::{Absent, Form, Reduce, UpdateFrom};
 use crate::dialect::types::{Literal, Overlap, TYPE_NAMES, Type};
-use crate::spec::{self, Concurrency, Source, Update};
+pub use crate::spec::Update;
+use crate::spec::{self, Concurrency, Source};
 use crate::strategy::{self, Strategy};
 pub use column::{Column, ValueFrom};
 use compare::Compare;
 use form::Question;
 use load::{Assignment, Deletion, Load, MergeShape};
-pub use promise::{Guarantee, Promise};
+pub use promise::{GUARANTEES, Guarantee, Promise};
 use std::ops::Range;
 
 /// Stands for a line end of the user's own text while a template lays lines out: it must not be indented.
@@ -148,7 +149,15 @@ pub fn plan(
 ) -> Result<Plan, Vec<Diagnostic>> {
     let strategy = match strategy {
         Some(given) => given,
-        None => named_strategy(table).map_err(|fault| vec![fault])?,
+        None => {
+            let named = named_strategy(table).map_err(|fault| vec![fault])?;
+            if let (false, Some(group)) = (named.replaces, table.group_key.first()) {
+                let fault = format!("`group_key` says what `delete_insert` replaces, and the strategy is `{}`", named.name);
+                let help = "write `strategy: delete_insert`, or leave `group_key` out";
+                return Err(vec![Diagnostic::error("plan-group", fault).at(group.span.clone(), "").help(help)]);
+            }
+            named
+        }
     };
     let mut planner = Planner {
         table,
@@ -483,7 +492,6 @@ impl Planner<'_> {
         self.load.absent = match self.dialect.absent {
             Absent::NotExists => "not_exists",
             Absent::LeftJoin => "left_join",
-            Absent::LeftAntiJoin => "left_anti_join",
         };
         if let (true, Some(deletes)) = (hard_deletes, self.table.deletes.clone()) {
             self.deletion_flag = Some(self.free_name("is_deletion"));
@@ -525,7 +533,11 @@ impl Planner<'_> {
             compared: self.columns.iter().filter(|column| column.is_compared()).collect(),
             keep_on_tie: self.table.keep_on_tie,
         };
-        let proposed = if form == Form::OnConflict { "EXCLUDED" } else { "b" };
+        let proposed = match form {
+            Form::OnConflict => "EXCLUDED",
+            Form::OnDuplicateKey if self.dialect.values_function => column::VALUES,
+            _ => "b",
+        };
         let written: Vec<&Column> = self.columns.iter().filter(|column| column.is_written()).collect();
         let mut load = std::mem::take(&mut self.load);
         load.columns = written.iter().map(|column| column.sql.clone()).collect();
@@ -544,14 +556,14 @@ impl Planner<'_> {
             None => String::new(),
         };
         if form == Form::AppendVersion {
-            load.missing = format!("o.{} = 0", load.hit);
+            load.missing = format!("COALESCE(o.{}, 0) = 0", load.hit);
             load.inserts = written.iter().map(|column| appended(column, &load.hit)).collect();
         }
         if !insert_only {
             load.change_probe = compare.change("o", "b");
             load.change = compare.change(&me, proposed);
             load.updates = match form {
-                Form::OnDuplicateKey => duplicate_key_updates(&compare, &self.columns, &me),
+                Form::OnDuplicateKey => duplicate_key_updates(&compare, &self.columns, &me, proposed),
                 _ => written
                     .iter()
                     .filter(|column| column.is_updated())
@@ -804,9 +816,9 @@ fn appended(column: &Column, hit: &str) -> String {
 
 /// The assignments of ON DUPLICATE KEY UPDATE, which has no WHERE and in which a later one sees what an earlier one
 /// assigned: first the columns of the load, by the whole guard, then the content, then the version, most significant last.
-fn duplicate_key_updates(compare: &Compare<'_>, columns: &[Column], me: &str) -> Vec<Assignment> {
-    let change = compare.change(me, "b").join(" AND ");
-    let not_older = compare.not_older(me, "b", compare.keep_on_tie);
+fn duplicate_key_updates(compare: &Compare<'_>, columns: &[Column], me: &str, new: &str) -> Vec<Assignment> {
+    let change = compare.change(me, new).join(" AND ");
+    let not_older = compare.not_older(me, new, compare.keep_on_tie);
     let guarded = |column: &Column, guard: &str, value: &str| Assignment {
         column: column.sql.clone(),
         value: format!("IF({guard}, {value}, {})", column.of(me)),
@@ -817,7 +829,7 @@ fn duplicate_key_updates(compare: &Compare<'_>, columns: &[Column], me: &str) ->
         _ => None,
     });
     let staged = |column: &Column| {
-        let value = column.replaced(me, "b");
+        let value = column.replaced(me, new);
         match &not_older {
             Some(guard) => guarded(column, guard, &value),
             None => Assignment { column: column.sql.clone(), value },

@@ -33,7 +33,7 @@ impl Planner<'_> {
             ));
         }
         self.bind(&mut window, form);
-        let inside = Self::inside_window(&window);
+        let inside = Self::inside_window(&window, &window.staged);
         if self.strategy.replaces && !self.table.group_key.is_empty() {
             let groups = self.staged_groups(&window);
             self.load.batch.filter.extend(groups);
@@ -46,9 +46,9 @@ impl Planner<'_> {
     }
 
     /// The predicates that hold for a staged row inside the window.
-    fn inside_window(window: &Window) -> Vec<String> {
-        let mut all = vec![format!("{} >= {}", window.staged, window.low)];
-        all.extend(window.end.iter().map(|end| format!("{} < {end}", window.staged)));
+    fn inside_window(window: &Window, staged: &str) -> Vec<String> {
+        let mut all = vec![format!("{} >= {}", staged, window.low)];
+        all.extend(window.end.iter().map(|end| format!("{} < {end}", staged)));
         if !window.nullable {
             return all;
         }
@@ -56,7 +56,7 @@ impl Planner<'_> {
             [one] => one.clone(),
             all => format!("({})", all.join(" AND ")),
         };
-        vec![format!("(\n  {}\n  OR {} IS NULL\n)", indented(&inside, 2), window.staged)]
+        vec![format!("(\n  {}\n  OR {} IS NULL\n)", indented(&inside, 2), staged)]
     }
 
     /// A staged row is taken when a row of its group is in the window.
@@ -64,18 +64,10 @@ impl Planner<'_> {
         let source = self.load.batch.source.clone();
         // The source is named twice; its second name must differ from the first.
         let source = source.strip_suffix('s').map(|head| format!("{head}w")).unwrap_or_default();
-        let staged_as = |text: &str| text.replace("s.", "w.");
-        let group: Vec<&Column> = self.group_columns();
-        let same: Vec<String> = group
-            .iter()
-            .map(|column| {
-                let equal = equal(self.dialect, column, "w", "s");
-                format!("  AND {equal}")
-            })
-            .collect();
-        let inside: Vec<String> = Self::inside_window(window).iter().map(|line| staged_as(line)).collect();
-        let inside = indented(&inside.join("\nAND "), 2);
-        vec![format!("EXISTS (\n  SELECT 1\n  FROM {}\n  WHERE {inside}\n{}\n)", indented(&source, 2), same.join("\n"))]
+        let mut all = Self::inside_window(window, &realiased(&window.staged));
+        all.extend(self.group_columns().iter().map(|column| equal(self.dialect, column, "w", "s")));
+        let all = indented(&all.join("\n  AND "), 2);
+        vec![format!("EXISTS (\n  SELECT 1\n  FROM {}\n  WHERE {all}\n)", indented(&source, 2))]
     }
 
     /// Reads the bound into a variable first, where the statement itself cannot.
@@ -195,6 +187,20 @@ impl Planner<'_> {
         let names = &self.table.group_key;
         names.iter().filter_map(|name| self.columns.iter().find(|column| column.name == name.value)).collect()
     }
+}
+
+/// An expression over the staged row `s` as one over its second name, `w`.
+fn realiased(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let begins = |head: &str| !head.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '"' | '`' | ']'));
+        if c == '.' && out.strip_suffix('s').is_some_and(begins) {
+            out.pop();
+            out.push('w');
+        }
+        out.push(c);
+    }
+    out
 }
 
 /// The text with every line but the first moved to the right. Line ends of the user's own text are not among them.

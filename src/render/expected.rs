@@ -526,18 +526,12 @@ impl Said<'_> {
             let target = format!("{}{}", self.relation(&load.target, "o"), load.probe_hint);
             return self.predicates(out, "where", &[format!("NOT EXISTS (SELECT 1 FROM {target} WHERE {same})")]);
         }
-        let left = load.absent == "left_join";
-        let place = if left { "from left join" } else { "from left anti join" };
-        out.push(place, self.derived("o"));
-        load.key.iter().for_each(|key| out.push(format!("{place} select"), key.clone()));
-        if left {
-            out.push(format!("{place} select"), format!("1 AS {}", load.hit));
-        }
-        out.push(format!("{place} from"), self.probed());
-        self.predicates(out, &format!("{place} on"), &load.same_key_probe)?;
-        if left {
-            out.push("where", format!("o.{} IS NULL", load.hit));
-        }
+        out.push("from left join", self.derived("o"));
+        load.key.iter().for_each(|key| out.push("from left join select", key.clone()));
+        out.push("from left join select", format!("1 AS {}", load.hit));
+        out.push("from left join from", self.probed());
+        self.predicates(out, "from left join on", &load.same_key_probe)?;
+        self.predicates(out, "where", &[format!("COALESCE(o.{}, 0) = 0", load.hit)])?;
         Ok(())
     }
 

@@ -80,7 +80,7 @@ const KEYS: &[Key<Column>] = &[
     },
     Key {
         name: "type",
-        doc: "bool, smallint, int, bigint, decimal(p,s), real, double, text, varchar(n), char(n), bytes, date, time, \
+        doc: "one of bool, smallint, int, bigint, decimal(p,s), real, double, text, varchar(n), char(n), bytes, date, time, \
               timestamp, timestamptz, uuid or json; a type that only one database has stands under its \
               dialect: {<dialect>: <type>}",
         needed: None,

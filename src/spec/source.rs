@@ -84,7 +84,7 @@ pub(super) static SOURCE: Vocabulary<SourceDraft> = Vocabulary {
         },
         Key {
             name: "parameters",
-            doc: "true: one row of bind parameters",
+            doc: "one row of bind parameters",
             needed: None,
             schema: schema::only_true,
             read: |r, e, draft| match r.flag(e) {

@@ -3,8 +3,7 @@
 use super::model::{self, Bounds, Deletes, Scope, Shape, Strategy};
 use crate::dialect::types::{Literal, Type};
 use crate::engine::value::Value;
-use crate::plan::{Column, Plan, PlannedBounds, PlannedWindow, ValueFrom};
-use crate::spec::Update;
+use crate::plan::{Column, Plan, PlannedBounds, PlannedWindow, Update, ValueFrom};
 
 /// The written columns of a plan, in the order of the target rows that the model works on.
 pub(super) fn written(plan: &Plan) -> Vec<&Column> {
@@ -65,7 +64,8 @@ pub(super) fn shape(plan: &Plan) -> Result<Shape, String> {
         } else {
             Strategy::Upsert
         },
-        window: if plan.group.is_empty() { window } else { None },
+        // The rows of whole groups are chosen before the model sees them.
+        window: if plan.strategy.replaces && !plan.group.is_empty() { None } else { window },
         columns,
     })
 }

@@ -9,7 +9,7 @@ use crate::dialect::Dialect;
 use crate::dialect::types::Type;
 use crate::engine::value::{Row, Value};
 use crate::engine::{Engine, TableName};
-use crate::plan::{Plan, Staged};
+use crate::plan::{Column, Plan, Staged};
 use crate::sql::bind::bind;
 use anyhow::{Context as _, Result, bail};
 
@@ -20,6 +20,10 @@ pub struct Trial {
     pub scenario: String,
     /// The loads, in order.
     pub loads: Vec<Load>,
+    /// The columns that the load writes from staged rows, in the order of the spec.
+    pub columns: Vec<String>,
+    /// The target's rows after the last run, of those columns, sorted.
+    pub rows: Vec<Row>,
 }
 
 /// One batch: its first run and the identical runs behind it.
@@ -40,7 +44,9 @@ pub struct Run {
     pub deleted: usize,
     /// Keys whose row is the same.
     pub unchanged: usize,
-    /// Physical writes to the target, by the engine's own count.
+    /// True when nothing was written to the target, by the engine's own count.
+    pub is_quiet: bool,
+    /// What was written.
     pub writes: String,
     /// What is wrong.
     pub faults: Vec<Fault>,
@@ -77,7 +83,7 @@ pub fn run(plan: &Plan, sql: &str, scenario: &Scenario, engine: &mut dyn Engine)
         execute(engine, &tables::staged(plan.dialect, staging))?;
     }
     fill(engine, plan.dialect, &plan.load.target, &scenario.before)?;
-    let mut trial = Trial { scenario: scenario.name.clone(), loads: Vec::new() };
+    let mut trial = Trial { scenario: scenario.name.clone(), loads: Vec::new(), columns: Vec::new(), rows: Vec::new() };
     for staging in &scenario.batches {
         for staged in staging {
             let path = tables::path(plan.dialect, &staged.parts);
@@ -87,6 +93,13 @@ pub fn run(plan: &Plan, sql: &str, scenario: &Scenario, engine: &mut dyn Engine)
         }
         trial.loads.push(load(plan, &shape, sql, engine)?);
     }
+    let staged: Vec<&Column> = plan.columns.iter().filter(|column| column.is_staged()).collect();
+    let names: Vec<&str> = staged.iter().map(|column| column.sql.as_str()).collect();
+    let types: Vec<Type> = staged.iter().map(|column| column.ty.clone()).collect();
+    let query = format!("SELECT {} FROM {}", names.join(", "), plan.load.target);
+    trial.columns = staged.iter().map(|column| column.name.clone()).collect();
+    trial.rows = engine.query(&query)?.typed(&types)?;
+    trial.rows.sort();
     Ok(trial)
 }
 
@@ -108,6 +121,7 @@ fn load(plan: &Plan, shape: &Shape, sql: &str, engine: &mut dyn Engine) -> Resul
         let after = engine.query(&query)?.typed(&types)?;
         let writes = engine.physical(table)?.since(&physical);
         let mut run = counted(shape, &before, &after);
+        run.is_quiet = writes.is_quiet();
         run.writes = writes.to_string();
         if number > 0 && run.inserted + run.updated + run.deleted > 0 {
             run.faults.push(Fault::Rerun(differing(&names, &before, &after)));

@@ -1,10 +1,13 @@
 //! All integration tests in one binary, so that they link once.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod architecture;
 mod cases;
+mod cli;
 mod conformance;
 mod conformance_gaps;
 mod conformance_pieces;
+mod docs;
 #[path = "../engines/mod.rs"]
 mod engines;
 mod golden;

@@ -1,0 +1,34 @@
+//! The pages of the strategies.
+
+use super::answers::long;
+use super::table;
+use crate::dialect::ALL as DIALECTS;
+use crate::strategy::{ALL, NOT_YET, Strategy};
+
+/// The page of one strategy.
+pub(super) fn page(strategy: &Strategy) -> String {
+    let forms = DIALECTS.iter().map(|dialect| [format!("`{}`", dialect.name), long((strategy.form)(dialect))]);
+    format!("{}\n\n{}", strategy.docs.trim_end(), table(["dialect", "form"], forms))
+}
+
+/// The table of all strategies.
+pub(super) fn overview() -> String {
+    let mut out = "# Strategies\n\n".to_owned();
+    let rows = ALL.iter().map(|strategy| {
+        let there = if strategy.insert_only { "stays as it is" } else { "is replaced by a newer version" };
+        let missing = if strategy.replaces { "deleted, in the part that is replaced" } else { "kept" };
+        [format!("`{}`", strategy.name), strategy.summary.to_owned(), there.to_owned(), missing.to_owned()]
+    });
+    out.push_str(&table(["strategy", "what it does", "a row that is there", "a row that is no longer staged"], rows));
+    out.push_str(
+        "\nWhich to take:\n\n\
+         - Rows that never change once written, such as events: `insert_ignore`.\n\
+         - Rows that change, with a column that says which version is newer: `upsert`. Without `strategy` a table with a \
+         `unique_key` gets it.\n\
+         - The same without a unique index on the key: `merge`.\n\
+         - Rows that disappear from the source, which then must hold whole windows or whole groups: `delete_insert`.\n\n",
+    );
+    let not_yet: Vec<String> = NOT_YET.iter().map(|name| format!("`{name}`")).collect();
+    out.extend(["Not yet supported, and refused by name: ", &not_yet.join(", "), ".\n"]);
+    out
+}

@@ -1,0 +1,103 @@
+//! `render --check`: what is stale, and what no spec makes any more.
+
+use super::place::Header;
+use super::write::{read, same};
+use super::{Arguments, Files};
+use crate::cli::Outcome;
+use crate::cli::files::{files_below, find, folder_of, placed_at};
+use crate::cli::output::{Output, paint};
+use anyhow::Result;
+use clap::builder::styling::AnsiColor;
+use similar::TextDiff;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub(super) fn run(files: &Files, arguments: &Arguments, output: &mut Output) -> Result<Outcome> {
+    let mut stale = 0;
+    for (path, sql) in files {
+        let old = read(path)?;
+        if old.as_deref().is_some_and(|old| same(old, sql)) {
+            continue;
+        }
+        stale += 1;
+        let name = path.to_string_lossy();
+        let before = if old.is_some() { &*name } else { "/dev/null" };
+        let old = old.unwrap_or_default();
+        let diff = TextDiff::from_lines(old.as_str(), sql.as_str());
+        let text = diff.unified_diff().context_radius(3).header(before, &name).to_string();
+        output.print_styled(&coloured(&text))?;
+    }
+    let left_over = left_over(files, arguments)?;
+    for path in &left_over {
+        output.print_styled(&format!("{}: no spec makes this file any more; delete it\n", path.display()))?;
+    }
+    let all = if files.len() == 1 { "1 file".to_owned() } else { format!("{} files", files.len()) };
+    if stale == 0 && left_over.is_empty() {
+        output.say(&format!("{all} up to date\n"));
+        return Ok(Outcome::Fine);
+    }
+    output.say(&format!("of {all}, {stale} stale; {} left over\n", left_over.len()));
+    Ok(Outcome::Findings)
+}
+
+/// The diff in the colours that people know.
+fn coloured(diff: &str) -> String {
+    let line = |line: &str| {
+        let style = match line.as_bytes().first() {
+            Some(b'+') => AnsiColor::Green.on_default(),
+            Some(b'-') => AnsiColor::Red.on_default(),
+            Some(b'@') => AnsiColor::Cyan.on_default(),
+            _ => return line.to_owned(),
+        };
+        match line.strip_suffix('\n') {
+            Some(text) => paint(style, text) + "\n",
+            None => paint(style, line),
+        }
+    };
+    diff.split_inclusive('\n').map(line).collect()
+}
+
+/// Files of ours that a spec of this run does not make any more, or whose spec is gone. Only files that a run with the
+/// same options would have made: one that was rendered with another `--dialect`, `--strategy` or `--out` is another
+/// run's business.
+fn left_over(files: &Files, arguments: &Arguments) -> Result<Vec<PathBuf>> {
+    let given: BTreeSet<PathBuf> = find(&arguments.selection.specs)?.iter().map(|spec| placed_at(spec)).collect();
+    let made: BTreeSet<PathBuf> = files.keys().map(|path| placed_at(path)).collect();
+    let dialects = arguments.selection.dialects();
+    let strategies = &arguments.selection.strategies;
+    let mut found = Vec::new();
+    for path in candidates(files, arguments)? {
+        if made.contains(&placed_at(&path)) {
+            continue;
+        }
+        let Some(header) = fs::read_to_string(&path).ok().and_then(|text| Header::read(&path, &text)) else { continue };
+        let same_options = header.by_out == arguments.out.is_some()
+            && header.by_strategy != strategies.is_empty()
+            && (dialects.is_empty() || dialects.iter().any(|dialect| dialect.name == header.dialect))
+            && (strategies.is_empty() || strategies.iter().any(|strategy| strategy.name == header.strategy));
+        if same_options && header.spec.is_some_and(|spec| given.contains(&spec) || !spec.exists()) {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
+/// The SQL files in the directories that were written to and, when files go beside their specs, below those that were
+/// given: the last spec of a folder may be gone.
+fn candidates(files: &Files, arguments: &Arguments) -> Result<BTreeSet<PathBuf>> {
+    let mut all = BTreeSet::new();
+    let folders: BTreeSet<&Path> = files.keys().map(|path| folder_of(path)).collect();
+    for folder in folders {
+        let Ok(entries) = fs::read_dir(folder) else { continue };
+        let names =
+            entries.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "sql"));
+        all.extend(names.map(|path| path.strip_prefix("./").map(Path::to_owned).unwrap_or(path)));
+    }
+    if arguments.out.is_none() {
+        for folder in arguments.selection.specs.iter().filter(|path| path.is_dir()) {
+            all.extend(files_below(folder, &["sql"])?);
+        }
+    }
+    Ok(all)
+}

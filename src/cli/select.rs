@@ -1,0 +1,167 @@
+//! What a command works on: the specs, dialects and strategies of its arguments, made into plans.
+
+use super::files::{find, placed, read};
+use super::output::Output;
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::dialect::{self, Dialect};
+use crate::plan::{Plan, plan};
+use crate::spec::{Spec, TableSpec};
+use crate::strategy::{self, Strategy};
+use anyhow::Result;
+use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+/// The word for every dialect.
+const ALL: &str = "all";
+
+/// Which tables, for which dialects, by which strategies.
+#[derive(Debug, clap::Args)]
+pub(super) struct Selection {
+    /// Spec files, or directories of them; `-` for standard input
+    #[arg(required = true, value_name = "SPEC")]
+    pub specs: Vec<PathBuf>,
+
+    /// Take this dialect instead of those of the spec, or `all`; may be given several times
+    #[arg(short, long = "dialect", value_name = "NAME", value_parser = dialect_parser(), hide_possible_values = true)]
+    pub dialects: Vec<Dialects>,
+
+    /// Take this strategy instead of the one of the spec; may be given several times
+    #[arg(short, long = "strategy", value_name = "NAME", value_parser = strategy_parser(), hide_possible_values = true)]
+    pub strategies: Vec<&'static Strategy>,
+}
+
+/// What one `--dialect` names.
+#[derive(Clone, Debug)]
+pub(super) struct Dialects(pub &'static [&'static Dialect]);
+
+/// A plan and the spec file that it is from.
+pub(super) struct Planned {
+    /// The spec file as it was given or found.
+    pub spec: PathBuf,
+    /// The plan.
+    pub plan: Plan,
+}
+
+/// Reads the name of a dialect, or `all`.
+pub(super) fn dialect_parser() -> ValueParser {
+    let names = dialect::ALL.iter().map(|dialect| dialect.name).chain([ALL]);
+    ValueParser::new(PossibleValuesParser::new(names).map(|name| {
+        let one = dialect::ALL.iter().position(|dialect| dialect.name == name);
+        Dialects(one.map_or(dialect::ALL, |at| &dialect::ALL[at..=at]))
+    }))
+}
+
+/// Reads the name of a strategy.
+pub(super) fn strategy_parser() -> ValueParser {
+    let names = strategy::ALL.iter().map(|strategy| strategy.name);
+    ValueParser::new(
+        PossibleValuesParser::new(names)
+            .try_map(|name| strategy::find(&name).ok_or_else(|| format!("`{name}` is not a strategy"))),
+    )
+}
+
+impl Selection {
+    /// The dialects that were given, each once.
+    pub fn dialects(&self) -> Vec<&'static Dialect> {
+        let mut all: Vec<&'static Dialect> = Vec::new();
+        for dialect in self.dialects.iter().flat_map(|given| given.0) {
+            if all.iter().all(|known| known.name != dialect.name) {
+                all.push(dialect);
+            }
+        }
+        all
+    }
+
+    /// Every table of the specs, planned for every dialect that is asked for. Faults are printed, those of every file in
+    /// one run; `None` when there are any.
+    pub fn plans(&self, output: &mut Output) -> Result<Option<Vec<Planned>>> {
+        let mut strategies: Vec<Option<&'static Strategy>> = self.strategies.iter().copied().map(Some).collect();
+        if strategies.is_empty() {
+            strategies.push(None);
+        }
+        let dialects = self.dialects();
+        let mut planned = Vec::new();
+        let mut faults = Vec::new();
+        for path in find(&self.specs)? {
+            let spec = match read(&path) {
+                Ok(Ok(spec)) => spec,
+                Ok(Err(found)) => {
+                    faults.extend(found);
+                    continue;
+                }
+                Err(fault) => {
+                    faults.push(Diagnostic::error("spec-file", format!("{fault:#}")));
+                    continue;
+                }
+            };
+            for table in spec.tables() {
+                for dialect in wanted(&spec, table, &dialects, &mut faults) {
+                    let resolved = match table.for_dialect(dialect.name) {
+                        Ok(resolved) => resolved,
+                        Err(found) => {
+                            faults.extend(found);
+                            continue;
+                        }
+                    };
+                    for strategy in &strategies {
+                        match plan(&resolved, dialect, *strategy) {
+                            Ok(plan) => planned.push(Planned { spec: path.clone(), plan }),
+                            Err(found) => faults.extend(found.into_iter().map(|fault| placed(fault, &spec))),
+                        }
+                    }
+                }
+            }
+        }
+        if faults.is_empty() {
+            return Ok(Some(planned));
+        }
+        // What is wrong for every dialect is said once.
+        let mut seen = HashSet::new();
+        faults.retain(|fault| {
+            let file = fault.source.as_ref().map(|source| source.name.clone());
+            seen.insert((file, fault.labels.first().map(|label| label.span.clone()), fault.message.clone()))
+        });
+        output.diagnostics(&faults);
+        Ok(None)
+    }
+}
+
+/// The dialects of a table: those of the command line, or else those of the spec.
+fn wanted(
+    spec: &Spec,
+    table: &TableSpec,
+    given: &[&'static Dialect],
+    faults: &mut Vec<Diagnostic>,
+) -> Vec<&'static Dialect> {
+    if !given.is_empty() {
+        return given.to_vec();
+    }
+    let names = || dialect::ALL.iter().map(|dialect| dialect.name);
+    let mut all = Vec::new();
+    for written in table.dialects() {
+        if let Some(dialect) = dialect::find(&written.value) {
+            all.push(dialect);
+            continue;
+        }
+        let help = match nearest(&written.value, names()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("use one of {}", names().collect::<Vec<_>>().join(", ")),
+        };
+        faults.push(
+            Diagnostic::error("spec-dialect", format!("`{}` is not a dialect", written.value))
+                .at(written.span.clone(), "")
+                .help(help)
+                .in_source(spec.source()),
+        );
+    }
+    if table.dialects().is_empty() {
+        faults.push(
+            Diagnostic::error("spec-dialect", format!("no dialect is named for table `{}`", table.name()))
+                .at(table.span(), "this table")
+                .help("write `dialects: [..]` into the spec, or give --dialect")
+                .in_source(spec.source()),
+        );
+    }
+    all
+}
