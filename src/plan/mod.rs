@@ -147,18 +147,15 @@ pub fn plan(
     dialect: &'static Dialect,
     strategy: Option<&'static Strategy>,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    let strategy = match strategy {
-        Some(given) => given,
-        None => {
-            let named = named_strategy(table).map_err(|fault| vec![fault])?;
-            if let (false, Some(group)) = (named.replaces, table.group_key.first()) {
-                let fault =
-                    format!("`group_key` says what `delete_insert` replaces, and the strategy is `{}`", named.name);
-                let help = "write `strategy: delete_insert`, or leave `group_key` out";
-                return Err(vec![Diagnostic::error("plan-group", fault).at(group.span.clone(), "").help(help)]);
-            }
-            named
+    let strategy = if let Some(given) = strategy { given } else {
+        let named = named_strategy(table).map_err(|fault| vec![fault])?;
+        if let (false, Some(group)) = (named.replaces, table.group_key.first()) {
+            let fault =
+                format!("`group_key` says what `delete_insert` replaces, and the strategy is `{}`", named.name);
+            let help = "write `strategy: delete_insert`, or leave `group_key` out";
+            return Err(vec![Diagnostic::error("plan-group", fault).at(group.span.clone(), "").help(help)]);
         }
+        named
     };
     let mut planner = Planner {
         table,
@@ -653,12 +650,9 @@ impl Planner<'_> {
                 .filter(|(_, column)| column.is_written())
                 .map(|(at, column)| match &column.value {
                     ValueFrom::Load(value) => value.clone(),
-                    _ => match row.iter().find(|(index, _)| *index == at) {
-                        Some((_, literal)) => self.verbatim(&self.dialect.literal(literal, &column.ty)),
-                        None => {
-                            number += 1;
-                            self.dialect.parameter(number, &column.name, &column.ty)
-                        }
+                    _ => if let Some((_, literal)) = row.iter().find(|(index, _)| *index == at) { self.verbatim(&self.dialect.literal(literal, &column.ty)) } else {
+                        number += 1;
+                        self.dialect.parameter(number, &column.name, &column.ty)
                     },
                 })
                 .collect()

@@ -148,9 +148,9 @@ impl Said<'_> {
         }
         self.predicates(&mut out, "on", &load.same_key)?;
         if shape.condition == "and" {
-            self.branches(&mut out, shape.not_matched)?
+            self.branches(&mut out, shape.not_matched)?;
         } else {
-            self.branches_where(&mut out, shape.not_matched)?
+            self.branches_where(&mut out, shape.not_matched)?;
         }
         Ok(out)
     }
