@@ -597,3 +597,30 @@ fn what_is_not_there_yet_is_refused_by_name() {
         assert!(told.contains(key.split(':').next().unwrap()), "{told}");
     }
 }
+
+// ---- the list of cases
+
+#[test]
+fn every_test_that_the_coverage_names_exists() {
+    let text = fs::read_to_string("docs/coverage.md").unwrap();
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| case |"))
+        .map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+        .collect();
+    assert!(rows.len() > 60, "only {} cases", rows.len());
+    let mut used = 0;
+    for row in &rows {
+        let [case, tests, waits] = row[..] else { panic!("three columns are wanted: {row:?}") };
+        assert!(!tests.is_empty() || !waits.is_empty(), "`{case}` has no test and waits for nothing");
+        for test in tests.split(',').map(|test| test.trim().trim_matches('`')).filter(|test| !test.is_empty()) {
+            let (module, name) = test.split_once("::").unwrap_or_else(|| panic!("`{test}` names no module"));
+            let source = fs::read_to_string(format!("tests/it/{module}.rs")).unwrap_or_default();
+            let lines: Vec<&str> = source.lines().map(str::trim).collect();
+            let test_fn = |pair: &[&str]| pair[0] == "#[test]" && pair[1].starts_with(&format!("fn {name}("));
+            assert!(lines.windows(2).any(test_fn), "`{case}` names `{test}`, which is no test");
+            used += 1;
+        }
+    }
+    assert!(used > 50, "only {used} tests are named");
+}
