@@ -28,11 +28,7 @@ USING (
     1
   FROM {{ load.target }} {{ load.as_word }}o
   WHERE {{ all(load.vanished.scope) | indent(2) }}
-    AND NOT EXISTS (
-      SELECT 1
-      FROM batch {{ load.as_word }}b
-      WHERE {{ all(load.same_key_probe) | indent(6) }}
-    )
+    AND {{ load.vanished.absent | indent(4) }}
 ) {{ load.as_word }}b
 {% else %}
 USING {{ as_b(load.batch) }}

@@ -32,21 +32,10 @@ JOIN (
   HAVING MAX(CASE WHEN {{ load.same_key_probe | join(" AND ") }} THEN 1 ELSE 0 END) = 0
 ) {{ load.as_word }}v
   ON {{ load.vanished.same_key | join(" AND ") }};
-{% elif load.script.delete == "join" %}
-DELETE t
-FROM {{ load.target }} {{ load.as_word }}t
-LEFT JOIN {{ load.staging.name }} {{ load.as_word }}b
-  ON {{ all(load.same_key) }}
-WHERE {{ all(load.vanished.scope) }}
-  AND b.{{ load.vanished.flag }} IS NULL;
 {% else %}
-DELETE{% if load.script.delete == "alias_exists" %} t{% endif %} FROM {{ load.target }}{{ load.alias }}
+DELETE{% if load.script.delete != "exists" %} t{% endif %} FROM {{ load.target }}{{ load.alias }}
 WHERE {{ all(load.vanished.scope) }}
-  AND NOT EXISTS (
-    SELECT 1
-    FROM {{ load.staging.name }} {{ load.as_word }}b
-    WHERE {{ all(load.same_key) | indent(4) }}
-  );
+  AND {{ load.vanished.absent | indent(2) }};
 {% endif %}
 {% endif %}
 {% if load.deletion %}

@@ -128,7 +128,13 @@ fn greater_by(column: &Column, old: &str, new: &str) -> Vec<String> {
 
 /// Equality of one column in two relations, null being a value where null can stand.
 pub(super) fn equal(dialect: &Dialect, column: &Column, a: &str, b: &str) -> String {
-    let (a, b) = (column.comparable(dialect, a), column.comparable(dialect, b));
+    equal_values(dialect, column, &column.of(a), &column.of(b))
+}
+
+/// Equality of two values of one column, null being a value where null can stand.
+pub(super) fn equal_values(dialect: &Dialect, column: &Column, a: &str, b: &str) -> String {
+    let comparable = |value: &str| (dialect.comparable)(value, &column.ty);
+    let (a, b) = (comparable(a), comparable(b));
     if !column.nullable {
         return format!("{a} = {b}");
     }

@@ -133,6 +133,8 @@ pub struct Vanished {
     pub flag: String,
     /// The replaced part: predicates over the target as `o` in a MERGE, as it is written in a script.
     pub scope: Vec<String>,
+    /// True for a row of that part that is no longer staged: a predicate over the target, called as in `scope`.
+    pub absent: String,
     /// For each column of the batch its value for such a row, from the target as `o`.
     pub items: Vec<Item>,
     /// For a target that is replaced by groups where the batch may be named once: the group of `o` and `b` is the same.

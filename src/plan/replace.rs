@@ -1,8 +1,8 @@
 //! The window of a load, and the part of the target that `delete_insert` replaces.
 
 use super::batch::Window;
-use super::column::Column;
-use super::compare::equal;
+use super::column::{Column, ValueFrom};
+use super::compare::{equal, equal_values};
 use super::load::{Item, Vanished};
 use super::{Decision, Planner};
 use crate::dialect::mechanism::{DeleteJoin, Form};
@@ -130,11 +130,24 @@ impl Planner<'_> {
                 Item { value, name: item.name.clone(), plain: true }
             })
             .collect();
-        if once && self.table.group_key.is_empty() {
-            // Tells a row that found its staged one from one that did not.
-            self.load.batch.items.push(Item { value: "1".to_owned(), name: flag.clone(), plain: false });
-        }
         let keys: Vec<&Column> = self.columns.iter().filter(|column| column.key).collect();
+        let absent = if self.table.group_key.is_empty() {
+            // In the whole source and not in its window alone: a target row that is newer than its staged version would
+            // else be deleted by the next run, whose window no longer reaches back to that version.
+            let same = keys.iter().filter_map(|column| match &column.value {
+                ValueFrom::Staged(value) => Some(equal_values(self.dialect, column, value, &column.of(&target))),
+                _ => None,
+            });
+            (self.load.batch.source.clone(), same.collect::<Vec<_>>())
+        } else {
+            let same = keys.iter().map(|column| equal(self.dialect, column, "b", &target));
+            (format!("{batch} {}b", self.load.as_word), same.collect())
+        };
+        let absent = format!(
+            "NOT EXISTS (\n  SELECT 1\n  FROM {}\n  WHERE {}\n)",
+            indented(&absent.0, 2),
+            absent.1.join("\n    AND ")
+        );
         let key = keys.iter().map(|column| column.of("o")).collect();
         let same_key = keys.iter().map(|column| equal(self.dialect, column, &self.load.me, "v")).collect();
         self.decisions.push(Decision::new(
@@ -149,7 +162,7 @@ impl Planner<'_> {
                 "a row of the replaced part that the source does not hold is deleted from the target",
             ));
         }
-        self.load.vanished = Some(Vanished { flag, scope, items, same_group, key, same_key, bounds });
+        self.load.vanished = Some(Vanished { flag, scope, absent, items, same_group, key, same_key, bounds });
     }
 
     /// The window as predicates over the target.

@@ -138,9 +138,7 @@ impl Said<'_> {
             using.push("select", "1");
             using.push("from", self.relation(&load.target, "o"));
             self.predicates(&mut using, "where", &vanished.scope)?;
-            let same = load.same_key_probe.join(" AND ");
-            let absent = format!("NOT EXISTS (SELECT 1 FROM {} WHERE {same})", self.relation("batch", "b"));
-            self.predicates(&mut using, "where", &[absent])?;
+            self.predicates(&mut using, "where", std::slice::from_ref(&vanished.absent))?;
             out.push("using", self.derived("b"));
             out.nest("using", &using);
         } else {
@@ -270,18 +268,10 @@ impl Said<'_> {
                 self.predicates(&mut keys, "having", &[format!("MAX(CASE WHEN {same} THEN 1 ELSE 0 END) = 0")])?;
                 out.nest("from join", &keys);
                 self.predicates(&mut out, "from join on", &vanished.same_key)?;
-            } else if shape.delete == "join" {
-                out.push("delete", "t");
-                out.push("from", target_as_t.clone());
-                out.push("from left join", batch.clone());
-                self.predicates(&mut out, "from left join on", &load.same_key)?;
-                self.predicates(&mut out, "where", &vanished.scope)?;
-                self.predicates(&mut out, "where", &[format!("b.{} IS NULL", vanished.flag)])?;
             } else {
                 self.delete(&mut out, shape.delete);
                 self.predicates(&mut out, "where", &vanished.scope)?;
-                let same = load.same_key.join(" AND ");
-                self.predicates(&mut out, "where", &[format!("NOT EXISTS (SELECT 1 FROM {batch} WHERE {same})")])?;
+                self.predicates(&mut out, "where", std::slice::from_ref(&vanished.absent))?;
             }
             all.push(out);
         }
@@ -397,7 +387,7 @@ impl Said<'_> {
 
     /// `DELETE FROM target`, in the way of the dialect.
     fn delete(&self, out: &mut Facts, how: &str) {
-        if how == "alias_exists" {
+        if how != "exists" {
             out.push("delete", "t");
             out.push("from", self.relation(&self.load.target, "t"));
         } else {

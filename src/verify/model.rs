@@ -160,7 +160,10 @@ pub fn apply(shape: &Shape, target: &[Row], batch: &[Row]) -> Vec<Row> {
 
     let mut result = target.to_vec();
     if let Strategy::DeleteInsert { scope, keep_newer } = &shape.strategy {
-        result.retain(|row| !vanishes(shape, scope, *keep_newer, lower.as_ref(), row, &candidates));
+        // Staged at all, inside the window or not: the target may hold a newer version than the source.
+        let staged: Vec<Row> = batch.iter().map(|staged| candidate(shape, staged).row).collect();
+        let is_staged = |row: &Row| staged.iter().any(|new| same(&shape.key, row, new));
+        result.retain(|row| is_staged(row) || !vanishes(shape, scope, *keep_newer, lower.as_ref(), row, &candidates));
     }
     for new in candidates {
         let hard = new.deleted && shape.deletes.is_some_and(|deletes| deletes.hard);
