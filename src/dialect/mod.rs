@@ -29,8 +29,8 @@ mod trino;
 mod tests;
 
 use mechanism::{
-    Absent, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Script,
-    Support,
+    Absent, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce, RowSource, RowText,
+    Script, Support,
 };
 use name::{Fold, NameLimit, Quotes};
 use syntax::Syntax;

@@ -2,7 +2,9 @@
 
 use super::Dialect;
 use super::literal::{doubled, hex};
-use super::mechanism::{Absent, Differs, Form, IndexNulls, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Support};
+use super::mechanism::{
+    Absent, Differs, Form, IndexNulls, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Support,
+};
 use super::mysql_family;
 use super::name::{Escape, Fold, NameLimit, Quotes};
 use super::reserved;

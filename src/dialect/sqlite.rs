@@ -3,8 +3,8 @@
 use super::Dialect;
 use super::literal::{doubled, hex, without_zone};
 use super::mechanism::{
-    Absent, Batch, DeleteJoin, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Script,
-    Staging, Support, UpdateFrom,
+    Absent, Batch, DeleteJoin, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, RowText,
+    Script, Staging, Support, UpdateFrom,
 };
 use super::name::{Escape, Fold, Quotes};
 use super::reserved;

@@ -151,7 +151,8 @@ impl Planner<'_> {
     /// Refuses a query that begins with WITH where such a query cannot stand in FROM.
     fn check_query(&mut self) {
         let Source::Query(text) = &self.table.source.value else { return };
-        let has_with = query(text, self.dialect).is_ok_and(|facts| facts.lines().iter().any(|fact| fact.place == "with"));
+        let has_with =
+            query(text, self.dialect).is_ok_and(|facts| facts.lines().iter().any(|fact| fact.place == "with"));
         if has_with && !self.dialect.with_in_from {
             self.faults.push(
                 Diagnostic::error("plan-query", format!("{} takes no query with WITH inside a statement", self.dialect.title))

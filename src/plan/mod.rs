@@ -152,7 +152,8 @@ pub fn plan(
         None => {
             let named = named_strategy(table).map_err(|fault| vec![fault])?;
             if let (false, Some(group)) = (named.replaces, table.group_key.first()) {
-                let fault = format!("`group_key` says what `delete_insert` replaces, and the strategy is `{}`", named.name);
+                let fault =
+                    format!("`group_key` says what `delete_insert` replaces, and the strategy is `{}`", named.name);
                 let help = "write `strategy: delete_insert`, or leave `group_key` out";
                 return Err(vec![Diagnostic::error("plan-group", fault).at(group.span.clone(), "").help(help)]);
             }

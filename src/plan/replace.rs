@@ -193,7 +193,8 @@ impl Planner<'_> {
 fn realiased(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
-        let begins = |head: &str| !head.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '"' | '`' | ']'));
+        let begins =
+            |head: &str| !head.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '"' | '`' | ']'));
         if c == '.' && out.strip_suffix('s').is_some_and(begins) {
             out.pop();
             out.push('w');

@@ -246,7 +246,13 @@ pub const NAMED: &[(&str, &str, &str, &str, &str)] = &[
     ("LIMIT without BY", "clickhouse", "orders", "LIMIT 1 BY s.order_id", "LIMIT 1"),
     ("JOIN for LEFT JOIN", "postgres", "orders", "LEFT JOIN mart.orders AS o", "JOIN mart.orders AS o"),
     ("FULL JOIN for LEFT JOIN", "clickhouse", "orders", "LEFT JOIN (", "FULL JOIN ("),
-    ("LEFT JOIN for LEFT ANTI JOIN", "clickhouse", "orders_insert_ignore", "LEFT ANTI JOIN", "LEFT JOIN"),
+    (
+        "the rows that are there are inserted",
+        "clickhouse",
+        "orders_insert_ignore",
+        "COALESCE(o.hit, 0) = 0",
+        "COALESCE(o.hit, 0) = 1",
+    ),
     ("FINAL is dropped", "clickhouse", "orders", "FROM mart.orders FINAL", "FROM mart.orders"),
     (
         "a key column is dropped from ON",
