@@ -133,7 +133,7 @@ LEFT JOIN (
 ) {{ load.as_word }}o
   ON {{ all(load.same_key_probe) }}
 WHERE COALESCE(o.{{ load.hit }}, 0) = 0
-{% endif %}
+{%- endif %}
 {% if also %}
 
 {{ and_all(also) }}

@@ -111,7 +111,8 @@ pub enum RowSource {
 pub enum RowText {
     /// A text of any length.
     Plain,
-    /// A CHAR, which other rows' longer literals pad, or of no type: the first row is cast.
+    /// A CHAR, which other rows' longer literals pad, or of no type: the first row is cast. Literals of `real` are cast
+    /// too, since some compare a REAL by its shortest decimal and others by its exact value.
     CastFirst,
     /// Right for every type but CHAR, whose padding it lacks: there it is cast.
     CastChar,

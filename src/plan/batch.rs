@@ -200,7 +200,7 @@ impl Planner<'_> {
         let cast = match self.dialect.row_text {
             _ if *literal == Literal::Null => true,
             RowText::Plain => false,
-            RowText::CastFirst => first && column.ty.is_text(),
+            RowText::CastFirst => column.ty == Type::Real || (first && column.ty.is_text()),
             RowText::CastChar => matches!(column.ty, Type::Char(_)),
         };
         if cast { self.dialect.cast(&text, &column.ty) } else { text }

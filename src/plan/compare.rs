@@ -81,7 +81,7 @@ impl Compare<'_> {
             Differs::NotSpaceship => format!("NOT {}", bracketed(&each(|was, is| format!("{was} <=> {is}")), " AND ")),
             Differs::IsNot => any(each(|was, is| format!("{was} IS NOT {is}"))),
             Differs::ExistsExcept => {
-                format!("EXISTS (\n  SELECT {}\n  EXCEPT\n  SELECT {}\n)", is().join(", "), was().join(", "))
+                format!("EXISTS (\n  SELECT{}\n  EXCEPT\n  SELECT{}\n)", selected(&is()), selected(&was()))
             }
             Differs::Decode => any(each(|was, is| format!("DECODE({was}, {is}, 0, 1) = 1"))),
             Differs::Expanded => {
@@ -139,6 +139,12 @@ pub(super) fn equal(dialect: &Dialect, column: &Column, a: &str, b: &str) -> Str
         NullSafe::OrBothNull => format!("({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"),
         NullSafe::Decode => format!("DECODE({a}, {b}, 1, 0) = 1"),
     }
+}
+
+/// The items behind SELECT in a subquery, on its line while that is short, otherwise one a line.
+fn selected(items: &[String]) -> String {
+    let line = items.join(", ");
+    if line.len() <= 60 { format!(" {line}") } else { format!("\n    {}", items.join(",\n    ")) }
 }
 
 /// The items in brackets, on one line while that is short, otherwise one a line.
