@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// Pages that people write, in which we run the commands and fill in the marked parts.
-const WRITTEN: &[&str] = &["README.md", "CONTRIBUTING.md", "docs/plan.md"];
+const WRITTEN: &[&str] = &["README.md", "CONTRIBUTING.md", "docs/plan.md", "docs/coverage.md"];
 
 /// Shell commands that a page may show in a `sh` block and that this test does not run: they would run the test itself,
 /// or install. Every other one is run.
