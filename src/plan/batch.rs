@@ -108,7 +108,7 @@ impl Planner<'_> {
             Source::Table(path) => format!("{} {as_}{alias}", self.path_of(path, &self.table.source.span)),
             Source::Query(text) => {
                 let text = expression::query_text(text);
-                let text = if breaks_safely(text) { text.replace('\n', "\n  ") } else { self.verbatim(text) };
+                let text = if breaks_safely(text) { text.replace('\n', "\n  ") } else { Self::verbatim(text) };
                 format!("(\n  {text}\n) {as_}{alias}")
             }
             Source::Rows { rows, seed } => {
@@ -121,14 +121,14 @@ impl Planner<'_> {
                         fault.source = Some(seed.clone());
                     }
                 }
-                let rows = literals
+                let rows: Vec<Vec<String>> = literals
                     .iter()
                     .enumerate()
                     .map(|(at, row)| {
                         row.iter().map(|(column, literal)| self.relation_value(*column, literal, at == 0)).collect()
                     })
                     .collect();
-                self.relation(rows, alias)
+                self.relation(&rows, alias)
             }
             Source::Parameters => {
                 let row = self
@@ -143,7 +143,7 @@ impl Planner<'_> {
                         self.dialect.cast(&parameter, ty)
                     })
                     .collect();
-                self.relation(vec![row], alias)
+                self.relation(&[row], alias)
             }
         }
     }
@@ -166,7 +166,7 @@ impl Planner<'_> {
     }
 
     /// Rows of ready values as a relation.
-    fn relation(&self, rows: Vec<Vec<String>>, alias: &str) -> String {
+    fn relation(&self, rows: &[Vec<String>], alias: &str) -> String {
         let names: Vec<&str> =
             self.columns.iter().filter(|column| column.is_staged()).map(|column| column.sql.as_str()).collect();
         let as_ = self.dialect.table_alias;
@@ -196,7 +196,7 @@ impl Planner<'_> {
     /// A literal inside a relation, where nothing else tells the type of a null, and on some engines that of a text.
     fn relation_value(&self, column: usize, literal: &Literal, first: bool) -> String {
         let column = &self.columns[column];
-        let text = self.verbatim(&self.dialect.literal(literal, &column.ty));
+        let text = Self::verbatim(&self.dialect.literal(literal, &column.ty));
         let cast = match self.dialect.row_text {
             _ if *literal == Literal::Null => true,
             RowText::Plain => false,

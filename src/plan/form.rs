@@ -58,11 +58,11 @@ impl Question<'_> {
                 "deleting rows",
                 "flag them instead: `deletes: {when: .., flag: is_deleted}` with a bool column",
             )?;
-            why = "an upsert clause cannot delete".to_owned();
+            "an upsert clause cannot delete".clone_into(&mut why);
         } else if asked == Form::StagedMerge && !nullable.is_empty() {
             form = self
                 .without_index("a key in which null is a value", "write `nullable: false` at the columns of the key")?;
-            why = "a MERGE of this engine compares its keys by plain equality".to_owned();
+            "a MERGE of this engine compares its keys by plain equality".clone_into(&mut why);
         }
         if self.insert_only() {
             form = match form {

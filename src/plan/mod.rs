@@ -147,18 +147,17 @@ pub fn plan(
     dialect: &'static Dialect,
     strategy: Option<&'static Strategy>,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    let strategy = match strategy {
-        Some(given) => given,
-        None => {
-            let named = named_strategy(table).map_err(|fault| vec![fault])?;
-            if let (false, Some(group)) = (named.replaces, table.group_key.first()) {
-                let fault =
-                    format!("`group_key` says what `delete_insert` replaces, and the strategy is `{}`", named.name);
-                let help = "write `strategy: delete_insert`, or leave `group_key` out";
-                return Err(vec![Diagnostic::error("plan-group", fault).at(group.span.clone(), "").help(help)]);
-            }
-            named
+    let strategy = if let Some(given) = strategy {
+        given
+    } else {
+        let named = named_strategy(table).map_err(|fault| vec![fault])?;
+        if let (false, Some(group)) = (named.replaces, table.group_key.first()) {
+            let fault =
+                format!("`group_key` says what `delete_insert` replaces, and the strategy is `{}`", named.name);
+            let help = "write `strategy: delete_insert`, or leave `group_key` out";
+            return Err(vec![Diagnostic::error("plan-group", fault).at(group.span.clone(), "").help(help)]);
         }
+        named
     };
     let mut planner = Planner {
         table,
@@ -362,7 +361,7 @@ impl Planner<'_> {
                 .help("write `source: ..` for an expression over the staged row, or quote a text: \"'..'\""))
             }));
             found.get_or_insert(text);
-            return ValueFrom::Load(found.map(|text| self.verbatim(&text)).unwrap_or_default());
+            return ValueFrom::Load(found.map(|text| Self::verbatim(&text)).unwrap_or_default());
         }
         if let Some(source) = &spec.source {
             let text = read(expression::qualified(source, "`source`", "s", self.dialect));
@@ -378,7 +377,7 @@ impl Planner<'_> {
                     ),
                 );
             }
-            return ValueFrom::Staged(self.verbatim(&text));
+            return ValueFrom::Staged(Self::verbatim(&text));
         }
         ValueFrom::Staged(format!("s.{sql}"))
     }
@@ -498,7 +497,7 @@ impl Planner<'_> {
             self.deletion_flag = Some(self.free_name("is_deletion"));
             match expression::qualified(&deletes.when, "`deletes.when`", "s", self.dialect) {
                 Ok(when) => {
-                    let when = self.verbatim(&when);
+                    let when = Self::verbatim(&when);
                     let flag = self.deletion_flag.clone().unwrap_or_default();
                     self.load.batch = self.batch(form, Some((&flag, when)));
                 }
@@ -617,9 +616,9 @@ impl Planner<'_> {
         let all = (read(&|column| column.of(&me)), read(&|column| column.of("o")), read(&staged));
         match all {
             (Ok(written), Ok(probe), Ok(staged)) => {
-                self.load.same_key.push(format!("({})", self.verbatim(&written)));
-                self.load.same_key_probe.push(format!("({})", self.verbatim(&probe)));
-                let staged = self.verbatim(&staged);
+                self.load.same_key.push(format!("({})", Self::verbatim(&written)));
+                self.load.same_key_probe.push(format!("({})", Self::verbatim(&probe)));
+                let staged = Self::verbatim(&staged);
                 self.load.batch.filter.push(format!("({staged})"));
                 self.staged_filter = Some(staged);
                 self.decisions.push(Decision::new(
@@ -653,12 +652,9 @@ impl Planner<'_> {
                 .filter(|(_, column)| column.is_written())
                 .map(|(at, column)| match &column.value {
                     ValueFrom::Load(value) => value.clone(),
-                    _ => match row.iter().find(|(index, _)| *index == at) {
-                        Some((_, literal)) => self.verbatim(&self.dialect.literal(literal, &column.ty)),
-                        None => {
-                            number += 1;
-                            self.dialect.parameter(number, &column.name, &column.ty)
-                        }
+                    _ => if let Some((_, literal)) = row.iter().find(|(index, _)| *index == at) { Self::verbatim(&self.dialect.literal(literal, &column.ty)) } else {
+                        number += 1;
+                        self.dialect.parameter(number, &column.name, &column.ty)
                     },
                 })
                 .collect()
@@ -778,7 +774,7 @@ impl Planner<'_> {
     }
 
     /// The user's own text, so marked that laying out the lines around it leaves it as it is.
-    fn verbatim(&self, text: &str) -> String {
+    fn verbatim(text: &str) -> String {
         text.replace('\n', &LINE_END.to_string())
     }
 }

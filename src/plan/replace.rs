@@ -48,7 +48,7 @@ impl Planner<'_> {
     /// The predicates that hold for a staged row inside the window.
     fn inside_window(window: &Window, staged: &str) -> Vec<String> {
         let mut all = vec![format!("{} >= {}", staged, window.low)];
-        all.extend(window.end.iter().map(|end| format!("{} < {end}", staged)));
+        all.extend(window.end.iter().map(|end| format!("{staged} < {end}")));
         if !window.nullable {
             return all;
         }
@@ -79,10 +79,10 @@ impl Planner<'_> {
         if self.dialect.bound_in_variable {
             let ty = (self.dialect.type_name)(&column.ty);
             self.load.frame.open.push(format!("DECLARE idemsql_low {ty} DEFAULT {}", window.low));
-            window.low = "idemsql_low".to_owned();
+            "idemsql_low".clone_into(&mut window.low);
         } else if self.strategy.replaces && self.reads_batch_once(form) {
             self.load.frame.open.push(format!("SET @idemsql_low = {}", window.low));
-            window.low = "@idemsql_low".to_owned();
+            "@idemsql_low".clone_into(&mut window.low);
         }
     }
 

@@ -64,7 +64,7 @@ impl Said<'_> {
 
     fn on_conflict(&self) -> Outcome<Facts> {
         let load = self.load;
-        let mut out = self.insert(&load.alias)?;
+        let mut out = self.insert(&load.alias);
         if load.rows.is_empty() {
             self.select(&mut out, &load.inserts)?;
             self.batch_as_b(&mut out, "from")?;
@@ -89,7 +89,7 @@ impl Said<'_> {
 
     fn on_duplicate_key(&self) -> Outcome<Facts> {
         let load = self.load;
-        let mut out = self.insert("")?;
+        let mut out = self.insert("");
         self.select(&mut out, &load.inserts)?;
         self.batch_as_b(&mut out, "from")?;
         self.unless_settled(&mut out)?;
@@ -148,9 +148,9 @@ impl Said<'_> {
         }
         self.predicates(&mut out, "on", &load.same_key)?;
         if shape.condition == "and" {
-            self.branches(&mut out, shape.not_matched)?
+            self.branches(&mut out, shape.not_matched)?;
         } else {
-            self.branches_where(&mut out, shape.not_matched)?
+            self.branches_where(&mut out, shape.not_matched)?;
         }
         Ok(out)
     }
@@ -305,7 +305,7 @@ impl Said<'_> {
         if !load.updates.is_empty() {
             all.push(self.update(shape.update, &batch)?);
         }
-        let mut out = self.insert("")?;
+        let mut out = self.insert("");
         self.select(&mut out, &load.inserts)?;
         out.push("from", batch);
         self.absent(&mut out)?;
@@ -345,7 +345,7 @@ impl Said<'_> {
     }
 
     fn anti_join(&self) -> Outcome<Facts> {
-        let mut out = self.insert("")?;
+        let mut out = self.insert("");
         self.select(&mut out, &self.load.inserts)?;
         self.batch_as_b(&mut out, "from")?;
         self.absent(&mut out)?;
@@ -354,7 +354,7 @@ impl Said<'_> {
 
     fn append_version(&self) -> Outcome<Facts> {
         let load = self.load;
-        let mut out = self.insert("")?;
+        let mut out = self.insert("");
         self.select(&mut out, &load.inserts)?;
         self.batch_as_b(&mut out, "from")?;
         out.push("from left join", self.derived("o"));
@@ -372,7 +372,7 @@ impl Said<'_> {
     // ---- parts of statements
 
     /// `INSERT INTO target alias (columns)`.
-    fn insert(&self, alias: &str) -> Outcome<Facts> {
+    fn insert(&self, alias: &str) -> Facts {
         let mut out = Facts::default();
         out.push("insert", self.load.target.clone());
         if !alias.is_empty() {
@@ -381,7 +381,7 @@ impl Said<'_> {
         for column in &self.load.columns {
             out.push("column", column.clone());
         }
-        Ok(out)
+        out
     }
 
     /// The alias of the target where it is written.
@@ -458,7 +458,9 @@ impl Said<'_> {
                 self.taken(out, batch)?;
                 self.order_by(out, &reduce.order)?;
                 out.push("limit", "1");
-                by.iter().for_each(|key| out.push("limit by", key.clone()));
+                for key in &by {
+                    out.push("limit by", key.clone());
+                }
             }
             _ => {
                 let mut ranked = Facts::default();
@@ -592,7 +594,9 @@ impl Said<'_> {
         for predicate in predicates {
             let text = restored(predicate);
             let read = expression(&text, self.dialect).map_err(|fault| format!("{text}: {}", fault.message))?;
-            read.into_iter().for_each(|conjunct| out.push(place, conjunct));
+            for conjunct in read {
+                out.push(place, conjunct);
+            }
         }
         Ok(())
     }

@@ -174,7 +174,18 @@ fn every_file_of_a_catalogue_is_in_its_list() {
     let helpers = [
         (
             "dialect",
-            &["literal", "mechanism", "mod", "mysql_family", "name", "parameter", "reserved", "syntax", "types"][..],
+            &[
+                "literal",
+                "mechanism",
+                "mod",
+                "mysql_family",
+                "name",
+                "parameter",
+                "reserved",
+                "syntax",
+                "tests",
+                "types",
+            ][..],
         ),
         ("strategy", &["mod"][..]),
         ("engine", &["mod", "value"][..]),

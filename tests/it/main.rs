@@ -1,5 +1,5 @@
 //! All integration tests in one binary, so that they link once.
-#![allow(clippy::unwrap_used, clippy::expect_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stderr)]
 
 mod architecture;
 mod cases;

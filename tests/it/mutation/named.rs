@@ -247,11 +247,11 @@ pub const NAMED: &[(&str, &str, &str, &str, &str)] = &[
     ("JOIN for LEFT JOIN", "postgres", "orders", "LEFT JOIN mart.orders AS o", "JOIN mart.orders AS o"),
     ("FULL JOIN for LEFT JOIN", "clickhouse", "orders", "LEFT JOIN (", "FULL JOIN ("),
     (
-        "the rows that are there are inserted",
+        "keys that are there are inserted",
         "clickhouse",
         "orders_insert_ignore",
         "COALESCE(o.hit, 0) = 0",
-        "COALESCE(o.hit, 0) = 1",
+        "COALESCE(o.hit, 1) = 0",
     ),
     ("FINAL is dropped", "clickhouse", "orders", "FROM mart.orders FINAL", "FROM mart.orders"),
     (
@@ -290,15 +290,15 @@ pub const NAMED: &[(&str, &str, &str, &str, &str)] = &[
         "DELETE without its flag",
         "snowflake",
         "cars_deleted",
-        "WHEN MATCHED AND b.is_deletion = 1 AND (",
-        "WHEN MATCHED AND (",
+        "WHEN MATCHED AND b.is_deletion = 1\n  AND (",
+        "WHEN MATCHED\n  AND (",
     ),
     ("DELETE of the rows that stay", "snowflake", "cars_deleted", "b.is_deletion = 1", "b.is_deletion = 0"),
     (
         "an older deletion deletes",
         "snowflake",
         "cars_deleted",
-        " AND (b.changed_at > t.changed_at OR (t.changed_at = b.changed_at AND b.log_position >= t.log_position)) THEN DELETE",
+        "\n  AND (\n    b.changed_at > t.changed_at\n    OR (t.changed_at = b.changed_at AND b.log_position >= t.log_position)\n  )\nTHEN DELETE",
         " THEN DELETE",
     ),
     (
