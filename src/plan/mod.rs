@@ -152,8 +152,7 @@ pub fn plan(
     } else {
         let named = named_strategy(table).map_err(|fault| vec![fault])?;
         if let (false, Some(group)) = (named.replaces, table.group_key.first()) {
-            let fault =
-                format!("`group_key` says what `delete_insert` replaces, and the strategy is `{}`", named.name);
+            let fault = format!("`group_key` says what `delete_insert` replaces, and the strategy is `{}`", named.name);
             let help = "write `strategy: delete_insert`, or leave `group_key` out";
             return Err(vec![Diagnostic::error("plan-group", fault).at(group.span.clone(), "").help(help)]);
         }
@@ -652,10 +651,14 @@ impl Planner<'_> {
                 .filter(|(_, column)| column.is_written())
                 .map(|(at, column)| match &column.value {
                     ValueFrom::Load(value) => value.clone(),
-                    _ => if let Some((_, literal)) = row.iter().find(|(index, _)| *index == at) { Self::verbatim(&self.dialect.literal(literal, &column.ty)) } else {
-                        number += 1;
-                        self.dialect.parameter(number, &column.name, &column.ty)
-                    },
+                    _ => {
+                        if let Some((_, literal)) = row.iter().find(|(index, _)| *index == at) {
+                            Self::verbatim(&self.dialect.literal(literal, &column.ty))
+                        } else {
+                            number += 1;
+                            self.dialect.parameter(number, &column.name, &column.ty)
+                        }
+                    }
                 })
                 .collect()
         };
