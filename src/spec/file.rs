@@ -1,5 +1,6 @@
 //! A spec file: its tables, each ready to be read for any dialect.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -35,6 +36,8 @@ pub struct TableSpec {
     dialects: Vec<Located<String>>,
     file: Arc<File>,
     keys: Vec<Entry>,
+    /// The table for each dialect that was read to find its faults.
+    read: BTreeMap<String, Table>,
 }
 
 /// What the tables of a file share.
@@ -111,8 +114,8 @@ impl Spec {
         }
         let mut faults = reader.faults;
         let file = Arc::new(File { source: Arc::clone(&source), defaults: draft.defaults, files: named });
-        let tables: Vec<TableSpec> = draft.tables.iter().map(|node| TableSpec::new(&file, node)).collect();
-        for table in &tables {
+        let mut tables: Vec<TableSpec> = draft.tables.iter().map(|node| TableSpec::new(&file, node)).collect();
+        for table in &mut tables {
             faults.extend(table.faults());
         }
         faults.extend(check::tables(&tables));
@@ -144,7 +147,7 @@ impl TableSpec {
             // Its faults were noted when the layer was read by itself.
             dialects = Reader { dialect: "", files: &file.files, alone: true, faults: Vec::new() }.names(entry);
         }
-        Self { name, span, dialects, file: Arc::clone(file), keys }
+        Self { name, span, dialects, file: Arc::clone(file), keys, read: BTreeMap::new() }
     }
 
     /// The target's name, without the overrides of a dialect.
@@ -164,6 +167,10 @@ impl TableSpec {
 
     /// The table for one dialect: defaults, then the table, then the dialect's overrides.
     pub fn for_dialect(&self, dialect: &str) -> Result<Table, Vec<Diagnostic>> {
+        self.read.get(dialect).map_or_else(|| self.resolve(dialect), |table| Ok(table.clone()))
+    }
+
+    fn resolve(&self, dialect: &str) -> Result<Table, Vec<Diagnostic>> {
         let mut reader = Reader { dialect, files: &self.file.files, alone: false, faults: Vec::new() };
         let mut draft = Draft::blank(&self.span);
         reader.mapping(&effective(&self.file.defaults, &self.keys, dialect), &self.span, &TABLE, &mut draft);
@@ -183,7 +190,7 @@ impl TableSpec {
     }
 
     /// All faults of the table for every dialect that it names.
-    fn faults(&self) -> Vec<Diagnostic> {
+    fn faults(&mut self) -> Vec<Diagnostic> {
         let overridden = entries(under(&self.keys, "overrides"));
         let mut faults = Vec::new();
         let mut dialects: Vec<&str> = self.dialects.iter().map(|dialect| dialect.value.as_str()).collect();
@@ -203,7 +210,14 @@ impl TableSpec {
         if dialects.is_empty() {
             dialects.push("");
         }
-        faults.extend(dialects.iter().filter_map(|dialect| self.for_dialect(dialect).err()).flatten());
+        let mut read = BTreeMap::new();
+        for dialect in dialects {
+            match self.resolve(dialect) {
+                Ok(table) => drop(read.insert(dialect.to_owned(), table)),
+                Err(found) => faults.extend(found),
+            }
+        }
+        self.read = read;
         faults
     }
 }

@@ -5,23 +5,45 @@ use crate::sql::facts::{self, Facts};
 use crate::sql::gaps::Stream;
 use crate::sql::parse::{self, ParseFault};
 use crate::sql::token;
+use crate::sql::walk::{Part, Watch, walk};
 use sqlparser::ast::{
-    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Query, SetExpr, Visit, Visitor,
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Query, SetExpr, 
     With,
 };
 use sqlparser::tokenizer::Token;
 use std::collections::HashMap;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 /// The normalised conjuncts of one scalar expression, as [`facts::facts`] writes them. It is an error when the text is
 /// not exactly one expression, or would swallow what is written behind it.
 pub fn expression(text: &str, dialect: &Dialect) -> Result<Vec<String>, ParseFault> {
+    if is_normal(text) {
+        return Ok(vec![text.to_owned()]);
+    }
     Ok(facts::conjuncts(&read_expression(text, dialect)?))
 }
 
 /// The expression as a whole, in the normal form that facts have: what stands behind `=` in a `set` fact.
 pub fn scalar(text: &str, dialect: &Dialect) -> Result<String, ParseFault> {
+    if is_normal(text) {
+        return Ok(text.to_owned());
+    }
     Ok(read_expression(text, dialect)?.to_string())
+}
+
+/// True for `a.b`, or a comparison of two such columns: most of what a plan says, and it reads as it stands.
+fn is_normal(text: &str) -> bool {
+    let plain = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_')
+            && name.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'_')
+    };
+    let is_column = |text: &str| text.split_once('.').is_some_and(|(alias, name)| plain(alias) && plain(name));
+    let mut words = text.split(' ');
+    match (words.next(), words.next(), words.next(), words.next()) {
+        (Some(column), None, ..) => is_column(column),
+        (Some(left), Some("=" | "<" | ">" | "<=" | ">=" | "<>"), Some(right), None) => is_column(left) && is_column(right),
+        _ => false,
+    }
 }
 
 /// The facts of one query. It is an error when the text is not exactly one query, or would swallow what is written
@@ -35,7 +57,7 @@ pub fn query(text: &str, dialect: &Dialect) -> Result<Facts, ParseFault> {
 /// called without brackets and that `sqlparser` does not know as one, such as `SYSDATE`, looks like a column.
 pub fn columns_of_expression(text: &str, dialect: &Dialect) -> Result<Vec<(Range<usize>, String)>, ParseFault> {
     let mut names = Columns::default();
-    let _ = read_expression(text, dialect)?.visit(&mut names);
+    walk(Part::Expression(&read_expression(text, dialect)?), &mut names);
     names.found.sort_by_key(|(range, _)| range.start);
     Ok(names.found)
 }
@@ -43,13 +65,13 @@ pub fn columns_of_expression(text: &str, dialect: &Dialect) -> Result<Vec<(Range
 /// The functions that an expression or a query calls, in lower case and without their schema, each once.
 pub fn functions_called(text: &str, dialect: &Dialect) -> Result<Vec<String>, ParseFault> {
     let mut calls = Calls::default();
-    let _ = match read_expression(text, dialect) {
-        Ok(expression) => expression.visit(&mut calls),
+    match read_expression(text, dialect) {
+        Ok(expression) => walk(Part::Expression(&expression), &mut calls),
         Err(fault) => match read_query(text, dialect) {
-            Ok(query) => query.visit(&mut calls),
+            Ok(query) => walk(Part::Query(&query), &mut calls),
             Err(_) => return Err(fault),
         },
-    };
+    }
     calls.found.sort();
     calls.found.dedup();
     Ok(calls.found)
@@ -59,7 +81,7 @@ pub fn functions_called(text: &str, dialect: &Dialect) -> Result<Vec<String>, Pa
 /// them.
 pub fn tables_read(text: &str, dialect: &Dialect) -> Result<Vec<String>, ParseFault> {
     let mut tables = Tables::default();
-    let _ = read_query(text, dialect)?.visit(&mut tables);
+    walk(Part::Query(&*read_query(text, dialect)?), &mut tables);
     tables.found.sort();
     tables.found.dedup();
     Ok(tables.found)
@@ -91,28 +113,32 @@ fn read_expression(text: &str, dialect: &Dialect) -> Result<Expr, ParseFault> {
 fn read_query(text: &str, dialect: &Dialect) -> Result<Box<Query>, ParseFault> {
     let tokens = closed_tokens(text, dialect)?;
     let query = parse::query(tokens, 0..text.len(), dialect)?;
-    match query.visit(&mut Writes) {
-        ControlFlow::Continue(()) => Ok(query),
-        ControlFlow::Break(verb) => {
+    let mut writes = Writes::default();
+    walk(Part::Query(&query), &mut writes);
+    match writes.verb {
+        None => Ok(query),
+        Some(verb) => {
             Err(ParseFault { range: 0..text.len(), message: format!("{verb} changes rows and is no query") })
         }
     }
 }
 
 /// Finds what `sqlparser` takes for a query and is none: `DELETE ..`, also inside a WITH.
-struct Writes;
+#[derive(Default)]
+struct Writes {
+    verb: Option<&'static str>,
+}
 
-impl Visitor for Writes {
-    type Break = &'static str;
-
-    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<&'static str> {
-        match &*query.body {
-            SetExpr::Insert(_) => ControlFlow::Break("INSERT"),
-            SetExpr::Update(_) => ControlFlow::Break("UPDATE"),
-            SetExpr::Delete(_) => ControlFlow::Break("DELETE"),
-            SetExpr::Merge(_) => ControlFlow::Break("MERGE"),
-            _ => ControlFlow::Continue(()),
-        }
+impl Watch for Writes {
+    fn query(&mut self, query: &Query) {
+        let verb = match &*query.body {
+            SetExpr::Insert(_) => "INSERT",
+            SetExpr::Update(_) => "UPDATE",
+            SetExpr::Delete(_) => "DELETE",
+            SetExpr::Merge(_) => "MERGE",
+            _ => return,
+        };
+        self.verb.get_or_insert(verb);
     }
 }
 
@@ -144,20 +170,16 @@ struct Columns {
     units: Vec<Range<usize>>,
 }
 
-impl Visitor for Columns {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+impl Watch for Columns {
+    fn query(&mut self, _: &Query) {
         self.depth += 1;
-        ControlFlow::Continue(())
     }
 
-    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+    fn query_end(&mut self, _: &Query) {
         self.depth -= 1;
-        ControlFlow::Continue(())
     }
 
-    fn pre_visit_expr(&mut self, expression: &Expr) -> ControlFlow<()> {
+    fn expression(&mut self, expression: &Expr) {
         match expression {
             Expr::Lambda(lambda) => {
                 self.parameters.push(lambda.params.iter().map(|parameter| parameter.name.value.clone()).collect());
@@ -173,14 +195,12 @@ impl Visitor for Columns {
             }
             _ => {}
         }
-        ControlFlow::Continue(())
     }
 
-    fn post_visit_expr(&mut self, expression: &Expr) -> ControlFlow<()> {
+    fn expression_end(&mut self, expression: &Expr) {
         if matches!(expression, Expr::Lambda(_)) {
             self.parameters.pop();
         }
-        ControlFlow::Continue(())
     }
 }
 
@@ -243,14 +263,11 @@ struct Calls {
     found: Vec<String>,
 }
 
-impl Visitor for Calls {
-    type Break = ();
-
-    fn pre_visit_expr(&mut self, expression: &Expr) -> ControlFlow<()> {
+impl Watch for Calls {
+    fn expression(&mut self, expression: &Expr) {
         if let Expr::Function(function) = expression {
             self.found.extend(function.name.0.last().map(|part| part.to_string().to_lowercase()));
         }
-        ControlFlow::Continue(())
     }
 }
 
@@ -263,10 +280,8 @@ struct Tables {
     of_with: HashMap<*const Query, Vec<String>>,
 }
 
-impl Visitor for Tables {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
+impl Watch for Tables {
+    fn query(&mut self, query: &Query) {
         let outer = self.of_with.remove(&std::ptr::from_ref(query));
         let mut names = outer.or_else(|| self.visible.last().cloned()).unwrap_or_default();
         if let Some(With { with_token: _, recursive, cte_tables }) = &query.with {
@@ -279,15 +294,13 @@ impl Visitor for Tables {
             }
         }
         self.visible.push(names);
-        ControlFlow::Continue(())
     }
 
-    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+    fn query_end(&mut self, _: &Query) {
         self.visible.pop();
-        ControlFlow::Continue(())
     }
 
-    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<()> {
+    fn relation(&mut self, relation: &ObjectName) {
         let name = relation.to_string();
         let simple = match &relation.0[..] {
             [only] => only.as_ident().map(|name| name.value.to_lowercase()),
@@ -297,7 +310,6 @@ impl Visitor for Tables {
         if !of_with {
             self.found.push(name);
         }
-        ControlFlow::Continue(())
     }
 }
 

@@ -8,3 +8,4 @@ mod gaps;
 pub mod parse;
 pub mod split;
 pub mod token;
+mod walk;

@@ -10,9 +10,10 @@ mod query;
 use crate::dialect::Dialect;
 use crate::sql::parse::{Parsed, parse};
 use crate::sql::token::{self, is_word};
-use sqlparser::ast::{Expr, Ident, ObjectName, Query, Select, Statement, TableFactor, Visit, Visitor};
+use crate::sql::walk::{Part, Watch, walk};
+use sqlparser::ast::{Expr, Ident, ObjectName, Query, Select, Statement, TableFactor};
 use sqlparser::tokenizer::Token;
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 
 /// A place where a statement is not of its dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +30,7 @@ pub fn conform(text: &str, parsed: &[Parsed], dialect: &Dialect) -> Vec<Nonconfo
     for statement in parsed {
         let mut checker = Checker { text, parsed: statement, dialect, found: Vec::new(), words: Vec::new() };
         checker.tokens();
-        let _ = statement.statement.visit(&mut checker);
+        walk(Part::Statement(&statement.statement), &mut checker);
         found.append(&mut checker.found);
     }
     found.sort_by_key(|fault| fault.range.start);
@@ -168,10 +169,8 @@ impl Checker<'_> {
     }
 }
 
-impl Visitor for Checker<'_> {
-    type Break = ();
-
-    fn pre_visit_statement(&mut self, statement: &Statement) -> ControlFlow<()> {
+impl Watch for Checker<'_> {
+    fn statement(&mut self, statement: &Statement) {
         match statement {
             Statement::Insert(insert) => self.insert(insert),
             Statement::Update(update) => self.update(update),
@@ -184,31 +183,25 @@ impl Visitor for Checker<'_> {
             }
             _ => {}
         }
-        ControlFlow::Continue(())
     }
 
-    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
-        self.query(query);
-        ControlFlow::Continue(())
+    fn query(&mut self, query: &Query) {
+        Self::query(self, query);
     }
 
-    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
-        self.select(select);
-        ControlFlow::Continue(())
+    fn select(&mut self, select: &Select) {
+        Self::select(self, select);
     }
 
-    fn pre_visit_relation(&mut self, relation: &ObjectName) -> ControlFlow<()> {
+    fn relation(&mut self, relation: &ObjectName) {
         self.object(relation);
-        ControlFlow::Continue(())
     }
 
-    fn pre_visit_table_factor(&mut self, table: &TableFactor) -> ControlFlow<()> {
-        self.table(table);
-        ControlFlow::Continue(())
+    fn table(&mut self, table: &TableFactor) {
+        Self::table(self, table);
     }
 
-    fn pre_visit_expr(&mut self, expression: &Expr) -> ControlFlow<()> {
-        self.expression(expression);
-        ControlFlow::Continue(())
+    fn expression(&mut self, expression: &Expr) {
+        Self::expression(self, expression);
     }
 }
