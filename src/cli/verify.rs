@@ -82,14 +82,16 @@ fn verify(
         Ok(resolved) => resolved,
         Err(faults) => return Ok(Err(faults)),
     };
-    let own = match plan(&resolved, dialect, None) {
-        Ok(own) => own.strategy.name,
+    let (own, table_name) = match plan(&resolved, dialect, None) {
+        Ok(planned) => (planned.strategy.name, planned.table),
         Err(faults) => return Ok(Err(faults)),
     };
-    let asked: Vec<&'static Strategy> =
+    let mut asked: Vec<&'static Strategy> =
         if arguments.strategies.is_empty() { strategy::ALL.to_vec() } else { arguments.strategies.clone() };
+    // The spec's own comes first.
+    asked.sort_by_key(|strategy| strategy.name != own);
     let mut held = true;
-    output.print(&format!("{} on SQLite {version}\n", table.name()))?;
+    output.print(&format!("{table_name} on SQLite {version}\n"))?;
     for strategy in asked {
         let plan = match plan(&resolved, dialect, Some(strategy)) {
             Ok(plan) => plan,
@@ -184,25 +186,25 @@ fn report(plan: &Plan, sql: &str, scenarios: &[Scenario], output: &mut Output) -
         for (batch, load) in trial.loads.iter().enumerate() {
             for (number, run) in load.runs.iter().enumerate() {
                 faults.extend(run.faults.iter().map(|fault| {
-                    format!("{}, batch {}, run {}: {}", scenario.name, batch + 1, number + 1, fault_text(fault))
+                    let place = format!("{}, batch {}, run {}", scenario.name, batch + 1, number + 1);
+                    (fault.guarantee(), format!("{place}: {}", fault_text(fault)))
                 }));
             }
         }
     }
-    for promise in plan.promises.iter().take(3) {
-        let name = promise.guarantee.name;
-        let hit = faults.iter().any(|fault| fault.contains(&format!("`{name}`")));
-        let word = if hit {
-            "BROKEN"
-        } else if promise.given {
-            "held"
-        } else {
-            "not promised"
+    for promise in &plan.promises {
+        let guarantee = promise.guarantee;
+        let word = match guarantee.name {
+            name if faults.iter().any(|(broken, _)| *broken == name) => "BROKEN",
+            _ if !promise.given => "not promised",
+            "rerun" | "quiet" | "right" => "held",
+            _ => "not run",
         };
-        let _ = writeln!(text, "  {} {:8} {word}: {}", promise.guarantee.code, name, promise.guarantee.says);
+        let says = if promise.given { guarantee.says } else { &promise.because };
+        let _ = writeln!(text, "  {} {:8}  {word:12}  {says}", guarantee.code, guarantee.name);
     }
     output.print(&text)?;
-    for fault in &faults {
+    for (_, fault) in &faults {
         output.print(&format!("  {fault}\n"))?;
     }
     Ok(faults.is_empty())

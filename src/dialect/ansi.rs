@@ -167,6 +167,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     lock: Lock::No { because: "the standard has no lock that a script can take" },
     merge_needs_lock: true,
     bound_in_variable: false,
+    conflict_locks: false,
     proof: Proof::Parsed,
 };
 

@@ -194,6 +194,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     lock: Lock::No { because: "BigQuery has no locks that a script could take" },
     merge_needs_lock: true,
     bound_in_variable: true,
+    conflict_locks: false,
     proof: Proof::Parsed,
 };
 

@@ -160,6 +160,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     lock: Lock::No { because: "ClickHouse has no transactions and no locks" },
     merge_needs_lock: false,
     bound_in_variable: false,
+    conflict_locks: false,
     proof: Proof::Parsed,
 };
 

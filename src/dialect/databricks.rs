@@ -173,6 +173,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     lock: Lock::No { because: "Delta tables have optimistic concurrency and no locks" },
     merge_needs_lock: true,
     bound_in_variable: false,
+    conflict_locks: false,
     proof: Proof::Parsed,
 };
 

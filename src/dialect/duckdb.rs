@@ -192,6 +192,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     lock: Lock::No { because: "it has one writing process and no lock that a session could take" },
     merge_needs_lock: true,
     bound_in_variable: false,
+    conflict_locks: false,
     proof: Proof::Parsed,
 };
 

@@ -115,6 +115,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     lock: mysql_family::LOCK,
     merge_needs_lock: false,
     bound_in_variable: false,
+    conflict_locks: false,
     proof: Proof::Parsed,
 };
 

@@ -147,6 +147,8 @@ pub struct Dialect {
     pub merge_needs_lock: bool,
     /// True when the window's bound must be read into a variable first, because a subquery would defeat pruning.
     pub bound_in_variable: bool,
+    /// True when an upsert clause locks the row, and logs the lock, even where its guard then finds nothing to change.
+    pub conflict_locks: bool,
     /// How far its SQL is proved.
     pub proof: Proof,
 }

@@ -184,6 +184,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     lock: Lock::InTransaction("LOCK TABLE {table} IN EXCLUSIVE MODE"),
     merge_needs_lock: true,
     bound_in_variable: false,
+    conflict_locks: false,
     proof: Proof::Parsed,
 };
 

@@ -198,6 +198,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     lock: Lock::InTransaction("LOCK {table}"),
     merge_needs_lock: true,
     bound_in_variable: false,
+    conflict_locks: false,
     proof: Proof::Parsed,
 };
 

@@ -191,6 +191,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     lock: Lock::No { because: "Snowflake takes its locks itself, and has none that a script could take first" },
     merge_needs_lock: true,
     bound_in_variable: false,
+    conflict_locks: false,
     proof: Proof::Parsed,
 };
 

@@ -155,6 +155,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     lock: Lock::ByBegin,
     merge_needs_lock: false,
     bound_in_variable: false,
+    conflict_locks: false,
     proof: Proof::Executed("SQLite 3"),
 };
 

@@ -197,6 +197,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ),
     merge_needs_lock: false,
     bound_in_variable: false,
+    conflict_locks: false,
     proof: Proof::Parsed,
 };
 

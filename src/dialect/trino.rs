@@ -172,6 +172,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     lock: Lock::No { because: "Trino has no locks, and its connectors write in autocommit alone" },
     merge_needs_lock: true,
     bound_in_variable: false,
+    conflict_locks: false,
     proof: Proof::Parsed,
 };
 

@@ -44,7 +44,7 @@ pub(super) fn promises(planner: &Planner<'_>, form: Form, hard_deletes: bool) ->
     let answers: [Result<String, String>; 7] = [
         Ok("staged rows are reduced by a total order, and a row is replaced only by a newer or different one"
             .to_owned()),
-        Ok("a staged row with the same content proposes no write".to_owned()),
+        quiet(planner),
         Ok("the guard compares every column of the content, null being a value".to_owned()),
         order.clone(),
         order,
@@ -60,6 +60,14 @@ pub(super) fn promises(planner: &Planner<'_>, form: Form, hard_deletes: bool) ->
             Promise { guarantee, given, because }
         })
         .collect()
+}
+
+/// Whether a second identical run writes nothing.
+fn quiet(planner: &Planner<'_>) -> Result<String, String> {
+    if !planner.load.rows.is_empty() && !planner.load.updates.is_empty() && planner.dialect.conflict_locks {
+        return Err("the row keeps its content, but the engine locks it to look at it and logs the lock".to_owned());
+    }
+    Ok("a staged row with the same content proposes no write".to_owned())
 }
 
 /// Whether loads of two batches commute.

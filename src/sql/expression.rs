@@ -7,8 +7,7 @@ use crate::sql::parse::{self, ParseFault};
 use crate::sql::token;
 use crate::sql::walk::{Part, Watch, walk};
 use sqlparser::ast::{
-    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Query, SetExpr, 
-    With,
+    Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Query, SetExpr, With,
 };
 use sqlparser::tokenizer::Token;
 use std::collections::HashMap;
@@ -41,7 +40,9 @@ fn is_normal(text: &str) -> bool {
     let mut words = text.split(' ');
     match (words.next(), words.next(), words.next(), words.next()) {
         (Some(column), None, ..) => is_column(column),
-        (Some(left), Some("=" | "<" | ">" | "<=" | ">=" | "<>"), Some(right), None) => is_column(left) && is_column(right),
+        (Some(left), Some("=" | "<" | ">" | "<=" | ">=" | "<>"), Some(right), None) => {
+            is_column(left) && is_column(right)
+        }
         _ => false,
     }
 }
@@ -117,9 +118,7 @@ fn read_query(text: &str, dialect: &Dialect) -> Result<Box<Query>, ParseFault> {
     walk(Part::Query(&query), &mut writes);
     match writes.verb {
         None => Ok(query),
-        Some(verb) => {
-            Err(ParseFault { range: 0..text.len(), message: format!("{verb} changes rows and is no query") })
-        }
+        Some(verb) => Err(ParseFault { range: 0..text.len(), message: format!("{verb} changes rows and is no query") }),
     }
 }
 
