@@ -343,7 +343,7 @@ fn verify_runs_every_strategy_and_says_what_each_run_did() {
     let desk = Desk::with_spec();
     let text = desk.run(&["verify", "specs"]).fine();
     for words in
-        ["orders on SQLite 3.", "\nupsert (the spec's own)\n", "\nmerge\n", "\ninsert_ignore\n", "G2 quiet    held"]
+        ["orders on SQLite 3.", "\nupsert (the spec's own)\n", "\nmerge\n", "\ninsert_ignore\n", "G2 quiet     held"]
     {
         assert!(text.contains(words), "{words} is not in {text}");
     }
