@@ -3,8 +3,9 @@
 use super::column::{Column, ValueFrom};
 use super::expression;
 use super::load::{Batch, Item, Reduction};
+use super::planner::Planner;
 use super::value;
-use super::{PlannedBounds, PlannedWindow, Planner};
+use super::{PlannedBounds, PlannedWindow};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::mechanism::{Form, Reduce, RowSource, RowText};
 use crate::dialect::types::{Literal, Overlap, Type};

@@ -1,7 +1,8 @@
 //! The statements around a load: the lock, the transaction, the temporary table, the variable of the bound.
 
+use super::Decision;
 use super::load::{MergeShape, ScriptShape, Staged};
-use super::{Decision, Planner};
+use super::planner::Planner;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::mechanism::{
     Batch, BranchCondition, DeleteJoin, Form, Lock, MergeSyntax, Script, Staging, UpdateFrom, WithPlace,

@@ -1,7 +1,7 @@
 //! What a load promises, guarantee by guarantee, and what must exist before it runs.
 
-use super::Planner;
 use super::column::Column;
+use super::planner::Planner;
 use crate::dialect::mechanism::{Form, IndexNulls, Lock};
 use crate::spec::Update;
 

@@ -1,0 +1,93 @@
+//! Names and keys that cannot be loaded.
+
+use super::column::ValueFrom;
+use super::name::visible;
+use super::planner::Planner;
+use crate::diagnostic::Diagnostic;
+use crate::spec::Update;
+
+impl Planner<'_> {
+    pub(super) fn check_names(&mut self) {
+        let table = self.table;
+        let named = [table.catalog.as_ref(), table.schema.as_ref(), Some(&table.name)];
+        let names = named.into_iter().flatten().chain(table.columns.iter().map(|column| &column.name));
+        for name in names {
+            if let Some(fault) = self.dialect.name_fault(&name.value) {
+                self.faults.push(
+                    Diagnostic::error("plan-name", format!("`{}` cannot be a name: {fault}", visible(&name.value)))
+                        .at(name.span.clone(), "")
+                        .help("rename it, or give this dialect a table of its own"),
+                );
+            }
+        }
+        for (at, column) in table.columns.iter().enumerate() {
+            let folded = self.dialect.folded(&column.name.value);
+            let twin = table.columns[..at].iter().find(|other| self.dialect.folded(&other.name.value) == folded);
+            if let Some(twin) = twin {
+                self.faults.push(
+                    Diagnostic::error(
+                        "plan-name",
+                        format!(
+                            "`{}` and `{}` are one column for {}",
+                            twin.name.value, column.name.value, self.dialect.title
+                        ),
+                    )
+                    .at(column.name.span.clone(), "differs in case only")
+                    .at(twin.name.span.clone(), "from this one")
+                    .help("rename one of them"),
+                );
+            }
+        }
+    }
+
+    pub(super) fn check_keys(&mut self) {
+        if self.table.unique_key.is_empty() {
+            let help = if self.strategy.replaces {
+                "list the columns that tell one row of the part from another, all of them if need be"
+            } else {
+                "name the columns that tell one row from another: `unique_key: [..]`"
+            };
+            self.faults.push(
+                Diagnostic::error("plan-key", format!("the strategy `{}` needs a unique key", self.strategy.name))
+                    .at(self.table.name.span.clone(), "this table has none")
+                    .help(help),
+            );
+        }
+        for column in &self.columns {
+            let fault = |text: &str| {
+                Diagnostic::error("plan-key", format!("{text} `{}`", column.name)).at(column.span.clone(), "")
+            };
+            if column.key && column.value == ValueFrom::Engine {
+                self.faults.push(
+                    fault("the engine computes the key column")
+                        .help("a staged row must hold its key: name other columns in `unique_key`"),
+                );
+            }
+            if column.version && !column.is_staged() {
+                self.faults.push(
+                    fault("the staged rows do not hold the version column").help("order versions by a staged column"),
+                );
+            }
+            if column.version && column.update != Update::Always {
+                self.faults.push(
+                    fault("`update` does not fit the version column")
+                        .help("leave `update` out: the version always moves with the row"),
+                );
+            }
+        }
+        if self.strategy.replaces && self.table.group_key.is_empty() && self.table.incremental.is_none() {
+            self.faults.push(
+                Diagnostic::error("plan-window", "`delete_insert` must know which part of the target it replaces")
+                    .at(self.table.name.span.clone(), "no part is named")
+                    .help("write `incremental_column: ..` to replace a window, or `group_key: [..]` to replace whole groups"),
+            );
+        }
+        if self.strategy.insert_only && self.table.deletes.as_ref().is_some_and(|deletes| deletes.flag.is_none()) {
+            self.faults.push(
+                Diagnostic::error("plan-deletes", "`insert_ignore` never changes a row, so it cannot delete one")
+                    .at(self.table.deletes.as_ref().map_or(0..0, |deletes| deletes.when.span.clone()), "")
+                    .help("write `strategy: upsert`"),
+            );
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! A plan in the making.
+
+use super::column::{Column, ValueFrom};
+use super::expression;
+use super::form::Question;
+use super::load::{Load, MergeShape};
+use super::name::name_parts;
+use super::{Decision, Plan, PlannedWindow, Staged, promise};
+use crate::diagnostic::Diagnostic;
+use crate::dialect::Dialect;
+use crate::dialect::mechanism::{Absent, Form, Reduce, UpdateFrom};
+use crate::dialect::types::Type;
+use crate::spec::{self, Concurrency, Source};
+use crate::strategy::Strategy;
+
+/// A plan in the making.
+pub(super) struct Planner<'a> {
+    pub(super) table: &'a spec::Table,
+    pub(super) dialect: &'static Dialect,
+    pub(super) strategy: &'static Strategy,
+    pub(super) columns: Vec<Column>,
+    /// Indexes of the version columns, most significant first.
+    pub(super) version: Vec<usize>,
+    pub(super) load: Load,
+    pub(super) decisions: Vec<Decision>,
+    pub(super) faults: Vec<Diagnostic>,
+    /// The batch column that marks a deletion, when staged rows delete.
+    pub(super) deletion_flag: Option<String>,
+    pub(super) window: Option<PlannedWindow>,
+    pub(super) staged_filter: Option<String>,
+    /// Bind parameters so far, outside the staged row.
+    pub(super) parameters: usize,
+}
+
+impl Planner<'_> {
+    pub(super) fn run(&mut self) -> Result<Plan, Vec<Diagnostic>> {
+        self.name_columns();
+        self.check_names();
+        if let Source::Query(text) = &self.table.source.value {
+            self.faults.extend(expression::check_query(text, &self.table.source.span, self.dialect).err());
+        }
+        self.check_keys();
+        if !self.faults.is_empty() {
+            return Err(std::mem::take(&mut self.faults));
+        }
+        let hard_deletes = self.table.deletes.as_ref().is_some_and(|deletes| deletes.flag.is_none());
+        let question = Question {
+            strategy: self.strategy,
+            dialect: self.dialect,
+            columns: &self.columns,
+            deletes: hard_deletes,
+            span: self.table.strategy.as_ref().map_or(self.table.name.span.clone(), |strategy| strategy.span.clone()),
+        };
+        let insert_only = question.insert_only();
+        let form = question.choose(&mut self.decisions).map_err(|fault| vec![fault])?;
+        self.fill(form, insert_only, hard_deletes);
+        let promises = promise::promises(self, form, hard_deletes);
+        let needs = promise::needs(self, form);
+        if !self.faults.is_empty() {
+            return Err(std::mem::take(&mut self.faults));
+        }
+        let staged = self.staged();
+        let index = |name: &String| self.columns.iter().position(|column| column.name == *name);
+        let group = self.table.group_key.iter().filter_map(|name| index(&name.value)).collect();
+        let flag = self.table.deletes.as_ref().and_then(|deletes| deletes.flag.as_ref());
+        let deletion_column = flag.and_then(|flag| index(&flag.value));
+        Ok(Plan {
+            staged,
+            version: std::mem::take(&mut self.version),
+            keep_on_tie: self.table.keep_on_tie,
+            window: self.window.take(),
+            group,
+            deletion_column,
+            staged_filter: self.staged_filter.take(),
+            table: self.table_name(),
+            name: self.table.name.value.clone(),
+            schema: self.table.schema.as_ref().map(|schema| schema.value.clone()),
+            dialect: self.dialect,
+            strategy: self.strategy,
+            form,
+            load: std::mem::take(&mut self.load),
+            columns: std::mem::take(&mut self.columns),
+            decisions: std::mem::take(&mut self.decisions),
+            promises,
+            needs,
+        })
+    }
+
+    /// Everything that the template reads.
+    pub(super) fn fill(&mut self, form: Form, insert_only: bool, hard_deletes: bool) {
+        let target = self.target_path();
+        let last = self.dialect.identifier(&self.table.name.value, self.table.quote_always);
+        let merge = self.dialect.merge_syntax;
+        let aliased = match form {
+            Form::OnConflict => true,
+            Form::Merge | Form::StagedMerge => merge.is_some_and(|merge| merge.target_alias),
+            Form::UpdateInsert => {
+                let batch = self.dialect.script.and_then(|script| script.batch);
+                batch.is_some_and(|batch| batch.update != UpdateFrom::From)
+            }
+            Form::OnDuplicateKey | Form::AntiJoin | Form::AppendVersion => false,
+        };
+        let as_ = self.dialect.table_alias;
+        self.load.target = target;
+        self.load.me = if aliased { "t".to_owned() } else { last };
+        self.load.alias = if aliased { format!(" {as_}t") } else { String::new() };
+        self.load.as_word = as_.to_owned();
+        self.load.hit = self.free_name("hit");
+        if !self.dialect.probe_hint.is_empty() {
+            self.load.probe_hint = format!(" {}", self.dialect.probe_hint);
+        }
+        self.load.absent = match self.dialect.absent {
+            Absent::NotExists => "not_exists",
+            Absent::LeftJoin => "left_join",
+        };
+        if let (true, Some(deletes)) = (hard_deletes, self.table.deletes.clone()) {
+            self.deletion_flag = Some(self.free_name("is_deletion"));
+            match expression::qualified(&deletes.when, "`deletes.when`", "s", self.dialect) {
+                Ok(when) => {
+                    let when = Self::verbatim(&when);
+                    let flag = self.deletion_flag.clone().unwrap_or_default();
+                    self.load.batch = self.batch(form, Some((&flag, when)));
+                }
+                Err(fault) => self.faults.push(fault),
+            }
+        } else {
+            self.load.batch = self.batch(form, None);
+        }
+        self.compare(form, insert_only);
+        self.replaced_part(form);
+        self.filter_target();
+        if let Some(merge) = merge {
+            self.load.merge = Some(MergeShape::of(merge));
+        }
+        self.frame(form);
+        if form == Form::OnConflict && self.has_rows() && self.table.target_filter.is_none() {
+            self.load.rows = self.short_rows();
+        }
+        let needs_where = matches!(self.dialect.reduce, Reduce::Qualify { needs_where: true });
+        if needs_where && self.load.batch.reduce.is_some() && self.load.batch.filter.is_empty() {
+            self.load.batch.filter.push("TRUE".to_owned());
+        }
+        self.explain();
+    }
+
+    /// Decisions that a reader of the SQL may ask about.
+    pub(super) fn explain(&mut self) {
+        let names =
+            |list: &[usize]| list.iter().map(|at| self.columns[*at].name.as_str()).collect::<Vec<_>>().join(", ");
+        let version = if self.version.is_empty() {
+            Decision::new(
+                "version order",
+                "none",
+                "no version and no incremental column: what is staged last replaces, and of two staged rows of one key the \
+                 one with the greater values wins",
+            )
+        } else {
+            Decision::new(
+                "version order",
+                names(&self.version),
+                "the greatest version of a key wins, null is the oldest; rows of equal version are told apart by their other columns",
+            )
+        };
+        self.decisions.push(version);
+        if !self.load.rows.is_empty() {
+            self.decisions.push(Decision::new(
+                "staged rows",
+                "VALUES",
+                "a few rows with distinct keys need no filter and no reduction",
+            ));
+        }
+        if self.table.incremental.is_some() && self.has_rows() {
+            self.decisions.push(Decision::new(
+                "window",
+                "none",
+                "the literal rows or the parameters are the whole batch",
+            ));
+        }
+        if let Some(concurrency) = &self.table.concurrency
+            && concurrency.value == Concurrency::Single
+        {
+            self.decisions.push(Decision::new(
+                "concurrency",
+                "single",
+                "a lock makes a second load of this table wait",
+            ));
+        }
+    }
+
+    /// Where the staged rows come from, for whoever has to make some.
+    pub(super) fn staged(&mut self) -> Staged {
+        match &self.table.source.value {
+            Source::Query(text) => Staged::Query(text.clone()),
+            Source::Rows { .. } => Staged::Rows,
+            Source::Parameters => Staged::Parameters,
+            Source::Table(path) => {
+                let plain = |column: &&Column| column.value == ValueFrom::Staged(column.of("s"));
+                let mut columns: Vec<(String, Option<Type>)> = self
+                    .columns
+                    .iter()
+                    .filter(plain)
+                    .map(|column| (column.name.clone(), Some(column.ty.clone())))
+                    .collect();
+                for name in self.named_in_expressions() {
+                    if !columns.iter().any(|(known, _)| *known == name) {
+                        columns.push((name, None));
+                    }
+                }
+                let parts = name_parts(path);
+                Staged::Table { sql: self.path_of(path, &self.table.source.span), parts, columns }
+            }
+        }
+    }
+
+    /// The staged columns that the user's expressions name.
+    pub(super) fn named_in_expressions(&self) -> Vec<String> {
+        let sources = self.table.columns.iter().filter_map(|column| column.source.as_ref());
+        let deletes = self.table.deletes.iter().map(|deletes| &deletes.when);
+        let window = self.table.incremental.iter().filter_map(|incremental| incremental.source_column.as_ref());
+        let texts = sources.chain(deletes).chain(window);
+        texts.flat_map(|text| expression::columns(&text.value, self.dialect)).collect()
+    }
+}
