@@ -2,7 +2,7 @@
 //!
 //! Two kinds of figures. Whole processes: the CPU seconds of a cold start, and of many tables rendered, read back and
 //! written; the kernel's own account of the finished children. Phases: wall time in this process, on one core.
-#![allow(clippy::print_stdout, clippy::unwrap_used, missing_docs)]
+#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::cast_precision_loss, missing_docs)]
 
 use idemsql::diagnostic::Source;
 use idemsql::plan::{Plan, plan};

@@ -45,7 +45,7 @@ pub enum ValueFrom {
 }
 
 impl Column {
-    /// The column of the relation that is called `alias`, or of the row that [`VALUES`] stands for.
+    /// The column of the relation that is called `alias`, or of the row that the function `VALUES` gives.
     pub fn of(&self, alias: &str) -> String {
         if alias == VALUES { format!("{VALUES}({})", self.sql) } else { format!("{alias}.{}", self.sql) }
     }

@@ -15,6 +15,7 @@ mod planner;
 mod promise;
 mod replace;
 mod value;
+mod window;
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::dialect::Dialect;

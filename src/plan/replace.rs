@@ -1,11 +1,11 @@
 //! The window of a load, and the part of the target that `delete_insert` replaces.
 
 use super::Decision;
-use super::batch::Window;
 use super::column::{Column, ValueFrom};
 use super::compare::{equal, equal_values};
 use super::load::{Item, Vanished};
 use super::planner::Planner;
+use super::window::Window;
 use crate::dialect::mechanism::{DeleteJoin, Form};
 use crate::spec::Source;
 

@@ -42,7 +42,7 @@ fn location(byte: usize) -> Location {
     Location::new(1, byte as u64 + 1)
 }
 
-/// The bytes of a place in an AST made of [`tokenize`]d tokens; `None` where the parser left none.
+/// The bytes of a place in an AST made of the tokens of `tokenize`; `None` where the parser left none.
 pub fn bytes(span: Span) -> Option<Range<usize>> {
     (span.start.line == 1).then(|| byte(span.start)..byte(span.end))
 }

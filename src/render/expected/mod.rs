@@ -1,0 +1,67 @@
+//! What the SQL of a plan must say, statement by statement, written down from the plan and not from the template.
+
+mod part;
+mod statement;
+
+use crate::dialect::Dialect;
+use crate::dialect::mechanism::Form;
+use crate::plan::load::Load;
+use crate::plan::{LINE_END, Plan};
+use crate::sql::facts::Facts;
+
+/// Facts, or why the plan's own expressions cannot be read.
+type Outcome<T> = Result<T, String>;
+
+/// The facts of every statement, in order.
+///
+/// # Errors
+/// When an expression of the plan cannot be read back: a fault of ours.
+pub(super) fn expected(plan: &Plan) -> Outcome<Vec<Facts>> {
+    let said = Said { load: &plan.load, dialect: plan.dialect };
+    let mut all = said.lines(&plan.load.frame.open)?;
+    let begin = said.lines(&plan.load.frame.begin)?;
+    match plan.form {
+        Form::UpdateInsert => {
+            all.push(said.staged()?);
+            all.extend(begin);
+            all.extend(said.update_insert()?);
+        }
+        form => {
+            all.extend(begin);
+            all.extend(match form {
+                Form::OnConflict => vec![said.on_conflict()?],
+                Form::OnDuplicateKey => vec![said.on_duplicate_key()?],
+                Form::Merge => vec![said.merge()?],
+                Form::StagedMerge => said.staged_merge()?,
+                Form::AntiJoin => vec![said.anti_join()?],
+                Form::AppendVersion => vec![said.append_version()?],
+                Form::UpdateInsert => Vec::new(),
+            });
+        }
+    }
+    all.extend(said.lines(&plan.load.frame.close)?);
+    Ok(all)
+}
+
+/// Writes down what a load says.
+struct Said<'a> {
+    load: &'a Load,
+    dialect: &'a Dialect,
+}
+
+/// The text as it is written: with its own line ends.
+fn restored(text: &str) -> String {
+    text.replace(LINE_END, "\n")
+}
+
+/// `CREATE TEMP TABLE` and a name, as the facts of the statement say it.
+fn created(create: &str, name: &str) -> String {
+    let temporary = create.contains("TEMP");
+    let replace = create.contains("OR REPLACE");
+    format!("{}{}{name}", if replace { "OR REPLACE " } else { "" }, if temporary { "TEMP " } else { "" })
+}
+
+/// The words of a hint without `WITH` and brackets.
+fn hint_words(hint: &str) -> String {
+    hint.trim().trim_start_matches("WITH").trim().trim_start_matches('(').trim_end_matches(')').to_owned()
+}
