@@ -387,12 +387,12 @@ impl Said<'_> {
 
     /// `DELETE FROM target`, in the way of the dialect.
     fn delete(&self, out: &mut Facts, how: &str) {
-        if how != "exists" {
-            out.push("delete", "t");
-            out.push("from", self.relation(&self.load.target, "t"));
-        } else {
+        if how == "exists" {
             out.push("delete", self.load.target.clone());
             self.alias(out);
+        } else {
+            out.push("delete", "t");
+            out.push("from", self.relation(&self.load.target, "t"));
         }
     }
 
