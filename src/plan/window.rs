@@ -79,7 +79,16 @@ impl Planner<'_> {
             None => Overlap::Seconds(0),
         };
         let span = overlap.map_or(column.span.clone(), |overlap| overlap.span.clone());
+        let is_utc = self.table.incremental.as_ref().is_some_and(|incremental| incremental.is_utc);
         let fits = match (&column.ty, shift) {
+            // When the clocks go back, an hour of local time comes twice, and a later row may carry an earlier time.
+            (Type::Timestamp, Overlap::Seconds(seconds)) if seconds < 3_600 && !is_utc => Err((
+                format!(
+                    "`{}` has no zone, and on a local clock an hour comes twice a year: rows of it would be missed",
+                    column.name
+                ),
+                "write `overlap_window: 1 hour` or more, or `incremental_column: {column: .., zone: utc}`, or make it timestamptz",
+            )),
             (Type::Timestamp | Type::Timestamptz, Overlap::Seconds(_)) => Ok(()),
             (Type::Date, Overlap::Seconds(seconds)) if seconds % 86_400 == 0 => Ok(()),
             (Type::Date, Overlap::Seconds(_)) => Err(("a date has no hours".to_owned(), "write whole days: `1 day`")),

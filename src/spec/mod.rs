@@ -170,6 +170,8 @@ pub struct Incremental {
     pub column: Located<String>,
     /// The staged column or expression that is compared with the window, when it differs.
     pub source_column: Option<Located<String>>,
+    /// A timestamp without a zone is in UTC.
+    pub is_utc: bool,
 }
 
 /// The overlap as written.

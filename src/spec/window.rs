@@ -99,14 +99,17 @@ fn parse_overlap(text: &str) -> Result<OverlapWindow, (String, String)> {
 /// `incremental_column`: a name, or a name and the staged column behind it.
 pub(super) fn incremental(r: &mut Reader, entry: &Entry) -> Option<Incremental> {
     let Value::Mapping(entries) = &entry.value.value else {
-        return r.text(entry).map(|column| Incremental { column, source_column: None });
+        return r.text(entry).map(|column| Incremental { column, source_column: None, is_utc: false });
     };
-    let mut draft = (None, None);
+    let mut draft = (None, None, false);
     r.mapping(entries, &entry.value.span, &INCREMENTAL, &mut draft);
-    Some(Incremental { column: draft.0?, source_column: draft.1 })
+    Some(Incremental { column: draft.0?, source_column: draft.1, is_utc: draft.2 })
 }
 
-type IncrementalDraft = (Option<Located<String>>, Option<Located<String>>);
+type IncrementalDraft = (Option<Located<String>>, Option<Located<String>>, bool);
+
+const ZONES: Choices<bool> =
+    &[("utc", "the values are in UTC", true), ("local", "the values follow a local clock", false)];
 
 /// The keys of `incremental_column` as a mapping.
 pub(super) static INCREMENTAL: Vocabulary<IncrementalDraft> = Vocabulary {
@@ -125,6 +128,13 @@ pub(super) static INCREMENTAL: Vocabulary<IncrementalDraft> = Vocabulary {
             needed: None,
             schema: schema::text,
             read: |r, e, draft| draft.1 = r.text(e),
+        },
+        Key {
+            name: "zone",
+            doc: "`utc` says that a timestamp without a zone is in UTC, so that no clock change makes two of it",
+            needed: None,
+            schema: || schema::choice(ZONES),
+            read: |r, e, draft| draft.2 = r.choice(e, ZONES).is_some_and(|zone| zone.value),
         },
     ],
     not_yet: &[],

@@ -97,7 +97,7 @@ tables:
     source: {table: raw.orders}
     unique_key: [id]
     incremental_column: updated_at
-    columns: [{name: id, type: int}, {name: total, type: int}, {name: updated_at, type: timestamp, nullable: false}]
+    columns: [{name: id, type: int}, {name: total, type: int}, {name: updated_at, type: timestamptz, nullable: false}]
   - name: codes
     source: {rows: [{code: a, label: A}]}
     unique_key: [code]

@@ -28,7 +28,7 @@ tables:
     source: {table: raw.orders}
     unique_key: [order_id]
     group_key: user_id
-    incremental_column: {column: updated_at, source_column: changed_at}
+    incremental_column: {column: updated_at, source_column: changed_at, zone: utc}
     overlap_window: 1 day
     initial_value: 2020-01-01
     window: {start: "{{ ds }}", end: {parameter: until}}

@@ -495,6 +495,13 @@ fn nothing_vanishes_when_nothing_is_staged() {
 }
 
 #[test]
+fn a_row_whose_staged_version_is_before_the_window_does_not_vanish() {
+    // The window begins at 5. A first load moved it; the source still holds the older version of key 1.
+    let shape = replacing(Scope::Window, with_window(watermark(5)));
+    check(&shape, &["1 a 8", "2 b 10"], &["1 old 4", "2 b 10"], &["1 a 8", "2 b 10"]);
+}
+
+#[test]
 fn an_older_staged_row_keeps_the_target_row_from_vanishing_and_from_being_replaced() {
     let shape = replacing(Scope::Window, with_window(watermark(5)));
     check(&shape, &["1 a 8", "2 b 10"], &["1 old 7", "2 b 10"], &["1 a 8", "2 b 10"]);
