@@ -269,6 +269,27 @@ mod tests {
     }
 
     #[test]
+    fn what_is_read_can_be_walked_on_a_small_stack() {
+        // Tests run on threads of 2 MB, and in debug builds frames are large.
+        let postgres = dialect::find("postgres").unwrap();
+        let whole = |sql: &str| {
+            let Ok(parsed) = parse(sql, postgres) else { return false };
+            assert!(conform(sql, &parsed, postgres).is_empty());
+            assert!(!facts(&parsed[0]).lines().is_empty());
+            true
+        };
+        let chain = |n: usize| format!("SELECT a FROM t WHERE a = 1{}", " OR a = 1".repeat(n));
+        assert!(whole(&chain(990)) && !whole(&chain(2000)));
+        let brackets = |n: usize| format!("SELECT {}1{}", "(".repeat(n), ")".repeat(n));
+        let queries = |n: usize| format!("SELECT a FROM {}t{}", "(SELECT a FROM ".repeat(n), ") AS d".repeat(n));
+        let cases = |n: usize| format!("SELECT {}1{}", "CASE WHEN a THEN ".repeat(n), " END".repeat(n));
+        for nested in [brackets, queries, cases] {
+            let most = (1..400).take_while(|n| whole(&nested(*n))).count();
+            assert!((20..399).contains(&most), "{most}");
+        }
+    }
+
+    #[test]
     fn statements_know_their_semicolon() {
         let parsed = parse("SELECT 1; -- x\nSELECT 2", dialect::find("postgres").unwrap()).unwrap();
         assert_eq!(parsed.iter().map(|p| p.terminated).collect::<Vec<_>>(), [true, false]);
