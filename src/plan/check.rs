@@ -4,7 +4,8 @@ use super::column::ValueFrom;
 use super::name::visible;
 use super::planner::Planner;
 use crate::diagnostic::Diagnostic;
-use crate::spec::Update;
+use crate::spec::{self, Update};
+use std::collections::HashMap;
 
 impl Planner<'_> {
     pub(super) fn check_names(&mut self) {
@@ -20,10 +21,9 @@ impl Planner<'_> {
                 );
             }
         }
-        for (at, column) in table.columns.iter().enumerate() {
-            let folded = self.dialect.folded(&column.name.value);
-            let twin = table.columns[..at].iter().find(|other| self.dialect.folded(&other.name.value) == folded);
-            if let Some(twin) = twin {
+        let mut seen: HashMap<String, &spec::Column> = HashMap::new();
+        for column in &table.columns {
+            if let Some(twin) = seen.insert(self.dialect.folded(&column.name.value), column) {
                 self.faults.push(
                     Diagnostic::error(
                         "plan-name",
