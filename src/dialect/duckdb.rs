@@ -193,7 +193,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     merge_needs_lock: true,
     bound_in_variable: false,
     conflict_locks: false,
-    proof: Proof::Parsed,
+    proof: Proof::Executed("DuckDB 2.0"),
 };
 
 /// JSON is text, in which `{"a":1}` and `{"a": 1}` differ; json() writes both in one way:

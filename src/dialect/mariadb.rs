@@ -116,7 +116,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     merge_needs_lock: false,
     bound_in_variable: false,
     conflict_locks: false,
-    proof: Proof::Parsed,
+    proof: Proof::Executed("MariaDB 10.11"),
 };
 
 /// JSON is LONGTEXT; JSON_COMPACT takes out the spaces: <https://mariadb.com/kb/en/json_compact/>

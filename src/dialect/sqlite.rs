@@ -156,7 +156,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     merge_needs_lock: false,
     bound_in_variable: false,
     conflict_locks: false,
-    proof: Proof::Executed("SQLite 3"),
+    proof: Proof::Executed("SQLite 3.54"),
 };
 
 /// JSON is text, in which `{"a":1}` and `{"a": 1}` differ; json() writes both in one way.

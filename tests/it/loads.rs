@@ -3,9 +3,10 @@
 //! SQLite is in the program. The servers run when they are asked for (`tests/all` does): an engine that is asked for and
 //! cannot be had is a failure, one that nobody asked for is reported as not run.
 
-use crate::engines::open;
+use crate::engines::{NAMES, open};
 use crate::support::{Golden, cases, spec, table_for};
 use idemsql::dialect;
+use idemsql::dialect::mechanism::Proof;
 use idemsql::engine::Engine;
 use idemsql::engine::sqlite::Sqlite;
 use idemsql::engine::value::Value;
@@ -142,29 +143,38 @@ fn names(engine: &mut dyn Engine, query: &str) -> Vec<String> {
 }
 
 #[test]
+fn executed_is_said_of_the_dialects_that_run_here_and_of_no_others() {
+    for dialect in dialect::ALL {
+        let executed = matches!(dialect.proof, Proof::Executed(_));
+        assert_eq!(executed, NAMES.contains(&dialect.name), "{}", dialect.name);
+    }
+}
+
+#[test]
 fn every_fixture_and_strategy_holds_on_sqlite() {
     none(&faults("sqlite", &mut |trial| trial(&mut Sqlite::in_memory().unwrap())));
 }
 
+/// The schemas of the fixtures. Other tests have theirs on the same server.
+const SCHEMAS: [&str; 4] = ["landing", "mart", "raw", "ref"];
+
 #[test]
 fn engines_every_fixture_and_strategy_holds_on_postgres() {
     on_server("postgres", |engine| {
-        let schemas = "SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'";
-        for schema in names(engine, schemas) {
-            engine.run_script(&format!("DROP SCHEMA \"{schema}\" CASCADE")).unwrap();
+        for schema in SCHEMAS {
+            engine.run_script(&format!("DROP SCHEMA IF EXISTS {schema} CASCADE")).unwrap();
         }
-        engine.run_script("CREATE SCHEMA public").unwrap();
+        engine.run_script("DROP SCHEMA IF EXISTS public CASCADE; CREATE SCHEMA public").unwrap();
     });
 }
 
 #[test]
 fn engines_every_fixture_and_strategy_holds_on_mariadb() {
     on_server("mariadb", |engine| {
-        let system = ["information_schema", "mysql", "performance_schema", "sys"];
-        for database in names(engine, "SHOW DATABASES").iter().filter(|name| !system.contains(&name.as_str())) {
-            engine.run_script(&format!("DROP DATABASE `{database}`")).unwrap();
+        for schema in SCHEMAS {
+            engine.run_script(&format!("DROP DATABASE IF EXISTS {schema}")).unwrap();
         }
-        engine.run_script("CREATE DATABASE plain; USE plain").unwrap();
+        engine.run_script("DROP DATABASE IF EXISTS plain; CREATE DATABASE plain; USE plain").unwrap();
     });
 }
 
