@@ -48,6 +48,8 @@ pub struct Run {
     pub is_quiet: bool,
     /// What was written.
     pub writes: String,
+    /// Growth of the counters of the whole session or server, such as bytes of the log. Other sessions count too.
+    pub session: Vec<(&'static str, u64)>,
     /// What is wrong.
     pub faults: Vec<Fault>,
 }
@@ -134,6 +136,7 @@ fn load(plan: &Plan, shape: &Shape, sql: &str, engine: &mut dyn Engine) -> Resul
         let mut run = counted(shape, &before, &after);
         run.is_quiet = writes.is_quiet();
         run.writes = writes.to_string();
+        run.session.clone_from(&writes.session);
         if number > 0 && run.inserted + run.updated + run.deleted > 0 {
             run.faults.push(Fault::Rerun(differing(&names, &before, &after)));
         }

@@ -13,7 +13,7 @@ use idemsql::engine::value::Value;
 use idemsql::plan::{Plan, plan};
 use idemsql::render::render;
 use idemsql::strategy;
-use idemsql::verify::{Given, Scenario, Trial, generated, given, run, source_tables};
+use idemsql::verify::{Given, Run, Scenario, Trial, generated, given, run, source_tables};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -61,6 +61,9 @@ fn faults(dialect: &str, on_empty: OnEmpty<'_>) -> Vec<String> {
                             golden.file(&format!("{case}/rows/expected.{}.csv", plan.strategy.name), &csv(&trial));
                         }
                         faults.extend(faults_of(&trial).map(|fault| format!("{place}, {fault}\n{sql}")));
+                        if dialect == "postgres" && promises_quiet(&plan) {
+                            faults.extend(logged(&trial).map(|fault| format!("{place}, {fault}\n{sql}")));
+                        }
                     }
                 }
             }
@@ -78,6 +81,20 @@ fn faults_of(trial: &Trial) -> impl Iterator<Item = String> {
         load.runs.iter().enumerate().flat_map(move |(number, run)| {
             run.faults.iter().map(move |fault| format!("batch {batch}, run {number}: {fault:?}"))
         })
+    })
+}
+
+fn promises_quiet(plan: &Plan) -> bool {
+    plan.promises.iter().any(|promise| promise.guarantee.name == "quiet" && promise.given)
+}
+
+/// Batches whose identical runs all wrote to the log. The count is of the whole server, where other tests write too and
+/// a checkpoint may fall in between, so one run of two without a byte is the proof.
+fn logged(trial: &Trial) -> impl Iterator<Item = String> {
+    trial.loads.iter().enumerate().filter_map(|(batch, load)| {
+        let bytes = |run: &Run| run.session.iter().map(|(_, count)| count).sum::<u64>();
+        let least = load.runs.iter().skip(1).map(bytes).min()?;
+        (least > 0).then(|| format!("batch {batch}: an identical run wrote {least} bytes of WAL"))
     })
 }
 
