@@ -10,7 +10,7 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
 use crate::dialect::mechanism::{Absent, Form, Reduce, UpdateFrom};
 use crate::dialect::types::Type;
-use crate::spec::{self, Concurrency, Source};
+use crate::spec::{self, Concurrency, Source, Update};
 use crate::strategy::Strategy;
 
 /// A plan in the making.
@@ -140,11 +140,11 @@ impl Planner<'_> {
         if needs_where && self.load.batch.reduce.is_some() && self.load.batch.filter.is_empty() {
             self.load.batch.filter.push("TRUE".to_owned());
         }
-        self.explain();
+        self.explain(form);
     }
 
     /// Decisions that a reader of the SQL may ask about.
-    pub(super) fn explain(&mut self) {
+    pub(super) fn explain(&mut self, form: Form) {
         let names =
             |list: &[usize]| list.iter().map(|at| self.columns[*at].name.as_str()).collect::<Vec<_>>().join(", ");
         let version = if self.version.is_empty() {
@@ -162,13 +162,8 @@ impl Planner<'_> {
             )
         };
         self.decisions.push(version);
-        if !self.load.rows.is_empty() {
-            self.decisions.push(Decision::new(
-                "staged rows",
-                "VALUES",
-                "a few rows with distinct keys need no filter and no reduction",
-            ));
-        }
+        self.explain_batch(form);
+        self.explain_columns();
         if self.table.incremental.is_some() && self.has_rows() {
             self.decisions.push(Decision::new(
                 "window",
@@ -185,6 +180,63 @@ impl Planner<'_> {
                 "a lock makes a second load of this table wait",
             ));
         }
+    }
+
+    /// What happens to the staged rows before they meet the target.
+    fn explain_batch(&mut self, form: Form) {
+        if !self.load.rows.is_empty() {
+            self.decisions.push(Decision::new(
+                "staged rows",
+                "VALUES",
+                "a few rows with distinct keys need no filter and no reduction",
+            ));
+            return;
+        }
+        if self.load.batch.reduce.is_some() {
+            self.decisions.push(Decision::new(
+                "staged rows",
+                "reduced to one row of each key",
+                "two staged rows of one key would fail the statement, be inserted both, or leave the winner to chance",
+            ));
+        }
+        if !self.load.updates.is_empty() && matches!(form, Form::OnConflict | Form::OnDuplicateKey) {
+            self.decisions.push(Decision::new(
+                "staged rows",
+                "joined to the target before they are proposed",
+                "the upsert's own guard comes after the row is locked and a sequence value is used up; a row that would \
+                 change nothing is not even proposed",
+            ));
+        }
+        if !self.load.updates.is_empty() {
+            let compared = self.columns.iter().filter(|column| column.is_compared());
+            let names: Vec<&str> = compared.map(|column| column.name.as_str()).collect();
+            self.decisions.push(Decision::new(
+                "row-change guard",
+                names.join(", "),
+                "a row is written only when one of these differs, null being a value",
+            ));
+        }
+    }
+
+    /// Columns that do not simply take the staged value.
+    fn explain_columns(&mut self) {
+        let mut said = Vec::new();
+        for column in self.columns.iter().filter(|column| !column.key) {
+            let why = match (&column.value, column.update) {
+                (ValueFrom::Engine, _) => "the engine computes it, so it is never written",
+                (_, Update::Never) => "it keeps its first value",
+                (ValueFrom::Load(_), _) => "the load computes it, and it moves only when the row changes",
+                (_, Update::IfNotNull) => "a new null keeps the old value",
+                (_, Update::FirstNotNull) => "the first value that is not null stays",
+                (_, Update::Greatest) => "the greater value stays",
+                (_, Update::Least) => "the smaller value stays",
+                (_, Update::Any) => "once true, it stays true",
+                (_, Update::Always) if !column.is_compared() => "a difference in it alone writes nothing",
+                (_, Update::Always) => continue,
+            };
+            said.push(Decision::new("column", column.name.clone(), why));
+        }
+        self.decisions.extend(said);
     }
 
     /// Where the staged rows come from, for whoever has to make some.

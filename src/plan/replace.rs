@@ -20,9 +20,11 @@ impl Planner<'_> {
         };
         self.decisions.push(Decision::new(
             "window",
-            match &self.table.window {
-                Some(_) => "given by the caller".to_owned(),
-                None => format!("from {}", window.low.split_whitespace().collect::<Vec<_>>().join(" ")),
+            if let Some(_) = &self.table.window {
+                "given by the caller".to_owned()
+            } else {
+                let low = window.low.split_whitespace().collect::<Vec<_>>().join(" ");
+                format!("from {}", low.replace("( ", "(").replace(" )", ")"))
             },
             "read once, before anything is written; >= so that rows that share the last value are read again",
         ));
