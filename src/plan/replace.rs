@@ -20,7 +20,7 @@ impl Planner<'_> {
         };
         self.decisions.push(Decision::new(
             "window",
-            if let Some(_) = &self.table.window {
+            if self.table.window.is_some() {
                 "given by the caller".to_owned()
             } else {
                 let low = window.low.split_whitespace().collect::<Vec<_>>().join(" ");
