@@ -45,6 +45,9 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Result<Outcome> {
     let mut outcome = Outcome::Fine;
     let mut faults = Vec::new();
+    if let Some(rows) = arguments.rows.as_ref().filter(|rows| !rows.is_dir()) {
+        anyhow::bail!("there is no folder {}: give one with before.csv and batch-1/<table>.csv", rows.display());
+    }
     for path in files::find(&arguments.specs)? {
         let spec = match files::read(&path)? {
             Ok(spec) => spec,
@@ -107,6 +110,14 @@ fn verify(
             Err(fault) => return Ok(Err(vec![fault])),
         };
         let rows = arguments.rows.clone().unwrap_or_else(|| spec.parent().unwrap_or(Path::new("")).join("rows"));
+        if plan.window.as_ref().is_some_and(|window| !window.bounds.are_known()) {
+            output.print(&format!(
+                "\n{}: not run, the caller gives the window; verify a copy of the spec with values in `window`\n",
+                strategy.name
+            ))?;
+            held = false;
+            continue;
+        }
         let (scenarios, why) = match scenarios(&plan, &rows, arguments.seed)? {
             Ok(found) => found,
             Err(faults) => return Ok(Err(faults)),
@@ -118,6 +129,16 @@ fn verify(
         ))?;
         if let Some(why) = why {
             output.print(&format!("  not run on made-up rows: {why}\n"))?;
+        }
+        if scenarios.is_empty() {
+            // Nothing ran, so nothing holds.
+            let tables = source_tables(&plan).join(".csv, ");
+            output.print(&format!(
+                "  not run at all: put before.csv and batch-1/{tables}.csv into {}\n",
+                rows.display()
+            ))?;
+            held = false;
+            continue;
         }
         held &= report(&plan, &sql, &scenarios, output)?;
     }

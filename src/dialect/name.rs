@@ -72,8 +72,10 @@ impl Dialect {
         if name.is_empty() {
             return Some("a name cannot be empty".to_owned());
         }
-        if name.contains('\0') {
-            return Some("a name cannot hold the character NUL".to_owned());
+        // Line ends and signs that turn the direction of text would make the SQL read as something that it is not.
+        let unseen = |c: &char| c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if let Some(unseen) = name.chars().find(unseen) {
+            return Some(format!("a name cannot hold the character U+{:04X}", u32::from(unseen)));
         }
         if self.quotes.escape == Escape::Never && name.contains(self.quotes.close) {
             return Some(format!("{} has no way to write `{}` inside a name", self.title, self.quotes.close));

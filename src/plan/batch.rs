@@ -126,6 +126,14 @@ impl Planner<'_> {
                     .enumerate()
                     .map(|(at, column)| {
                         let parameter = self.dialect.parameter(at + 1, &column.name, &column.ty);
+                        if column.ty == Type::Json {
+                            // As a literal is written: some engines would store the text itself as one JSON string.
+                            let text = (self.dialect.string)("x");
+                            let json = (self.dialect.json)("x");
+                            if json.contains(&text) {
+                                return json.replace(&text, &parameter);
+                            }
+                        }
                         // Cast to a length, a longer value would be cut without a word; the column refuses it.
                         let ty = if column.ty.is_text() { &Type::Text } else { &column.ty };
                         self.dialect.cast(&parameter, ty)

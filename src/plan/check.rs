@@ -1,10 +1,12 @@
 //! Names and keys that cannot be loaded.
 
 use super::column::ValueFrom;
+use super::expression;
 use super::name::visible;
 use super::planner::Planner;
 use crate::diagnostic::Diagnostic;
-use crate::spec::{self, Update};
+use crate::spec::{self, Source, Update};
+use crate::sql::expression::tables_read;
 use std::collections::HashMap;
 
 impl Planner<'_> {
@@ -21,6 +23,19 @@ impl Planner<'_> {
                 );
             }
         }
+        if let (Some((schema, name)), false) = (table.name.value.rsplit_once('.'), table.quote_always) {
+            self.faults.push(
+                Diagnostic::error(
+                    "plan-name",
+                    format!("`{}` would be one name with a dot in it", visible(&table.name.value)),
+                )
+                .at(table.name.span.clone(), "")
+                .help(format!(
+                    "write `schema: {schema}` and `name: {name}`; with `quote: always` the dot stays in the name"
+                )),
+            );
+        }
+        self.check_source();
         let mut seen: HashMap<String, &spec::Column> = HashMap::new();
         for column in &table.columns {
             if let Some(twin) = seen.insert(self.dialect.folded(&column.name.value), column) {
@@ -37,6 +52,30 @@ impl Planner<'_> {
                     .help("rename one of them"),
                 );
             }
+        }
+    }
+
+    /// A load that reads its own target changes what the next run reads.
+    fn check_source(&mut self) {
+        let target = self.table_name().to_lowercase();
+        let plain = |path: &str| path.replace(['"', '`', '[', ']'], "").to_lowercase();
+        let reads = match &self.table.source.value {
+            Source::Table(path) => vec![plain(path)],
+            Source::Query(text) => {
+                let tables = tables_read(expression::query_text(text), self.dialect).unwrap_or_default();
+                tables.iter().map(|path| plain(path)).collect()
+            }
+            Source::Rows { .. } | Source::Parameters => Vec::new(),
+        };
+        if reads.contains(&target) {
+            self.faults.push(
+                Diagnostic::error(
+                    "plan-source",
+                    format!("the source reads `{target}`, the table that it is loaded into"),
+                )
+                .at(self.table.source.span.clone(), "every run would read what the last one wrote")
+                .help("stage the rows in another table; the window of the target is `incremental_column`"),
+            );
         }
     }
 

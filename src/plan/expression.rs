@@ -120,6 +120,19 @@ pub(super) fn check(text: &Located<String>, what: &str, dialect: &Dialect) -> Re
         Diagnostic::error("plan-expression", format!("{what} is not one {} expression: {why}", dialect.title))
             .at(text.span.clone(), "this text")
     };
+    if let Some(comment) = executable_comment(&text.value) {
+        return Err(
+            fault(&format!("`{comment}` begins a comment that some servers run")).help("write it without comments")
+        );
+    }
+    if let Some((_, variable)) = columns_of_expression(&text.value, dialect)
+        .unwrap_or_default()
+        .into_iter()
+        .find(|(range, _)| text.value[range.clone()].starts_with('@'))
+    {
+        let why = format!("`{variable}` is a variable of the session, which no other run has");
+        return Err(fault(&why).help("take the value from the staged row"));
+    }
     if let Err(found) = expression(&text.value, dialect) {
         return Err(fault(&found.message).help("write a single expression, without comments and without `;`"));
     }
@@ -147,6 +160,10 @@ pub(super) fn check_query(text: &str, span: &Range<usize>, dialect: &Dialect) ->
         Diagnostic::error("plan-query", format!("the source is not one {} query: {why}", dialect.title))
             .at(span.clone(), "this query")
     };
+    if let Some(comment) = executable_comment(text) {
+        return Err(fault(&format!("`{comment}` begins a comment that some servers run"))
+            .help("write it without such comments"));
+    }
     if let Err(found) = query(text, dialect) {
         return Err(fault(&found.message).help("write a single SELECT, with no comment behind it"));
     }
@@ -169,6 +186,11 @@ pub(super) fn check_query(text: &str, span: &Range<usize>, dialect: &Dialect) ->
     }
 }
 
+/// The beginning of a comment that a server of the MySQL family runs as code, so that it reads another text than we do.
+fn executable_comment(text: &str) -> Option<&'static str> {
+    ["/*!", "/*M!"].into_iter().find(|begin| text.contains(begin))
+}
+
 /// Refuses a type of one engine that would not stay in its place.
 ///
 /// # Errors
@@ -184,7 +206,12 @@ pub(super) fn check_type(text: &Located<String>, dialect: &Dialect) -> Result<()
 /// The first function of the expression that gives another value on every run.
 pub(super) fn volatile(text: &str, dialect: &Dialect) -> Option<String> {
     let called = functions_called(text, dialect).unwrap_or_default();
-    called.into_iter().find(|name| VOLATILE.contains(&name.to_ascii_lowercase().as_str()))
+    // Functions without brackets that the reader takes for columns: `SYSDATE`.
+    let bare = columns_of_expression(text, dialect).unwrap_or_default().into_iter().filter(|(range, name)| {
+        text[range.clone()] == **name && name.bytes().all(|c| c.is_ascii_uppercase() || c == b'_')
+    });
+    let names = called.into_iter().chain(bare.map(|(_, name)| name));
+    names.into_iter().find(|name| VOLATILE.contains(&name.to_ascii_lowercase().as_str()))
 }
 
 #[cfg(test)]

@@ -65,11 +65,14 @@ impl Planner<'_> {
         let drop = format!("{drop} {name}");
         let frame = &mut self.load.frame;
         frame.open.extend(script.before.iter().map(|line| (*line).to_owned()));
+        // A run that failed may have left it, in a session that is used again.
         if batch.stage_outside {
+            frame.open.push(drop.clone());
             frame.begin.extend(begin);
             frame.close.extend([script.commit.to_owned(), drop.clone()]);
         } else {
             frame.open.extend(begin);
+            frame.open.push(drop.clone());
             frame.close.extend([drop.clone(), script.commit.to_owned()]);
         }
         self.load.staging = Some(Staged { create: create.to_owned(), name: name.to_owned(), drop });
@@ -128,7 +131,34 @@ impl Planner<'_> {
 
     /// A lock's statement with the names filled in.
     fn named(&self, statement: &str) -> String {
-        let name = (self.dialect.string)(&format!("load:{}", self.table_name()));
+        let name = (self.dialect.string)(&lock_name(&self.table_name()));
         statement.replace("{name}", &name).replace("{table}", &self.load.target)
+    }
+}
+
+/// The name of the lock of a table: at most 64 characters, the least limit of an engine, and another for each table.
+fn lock_name(table: &str) -> String {
+    let name = format!("load:{table}");
+    if name.chars().count() <= 64 {
+        return name;
+    }
+    // FNV-1a: the same on every machine and in every version.
+    let hash = table
+        .bytes()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let head: String = name.chars().take(47).collect();
+    format!("{head}:{hash:016x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::lock_name;
+
+    #[test]
+    fn a_long_name_of_a_lock_is_cut_and_stays_its_own() {
+        assert_eq!(lock_name("mart.orders"), "load:mart.orders");
+        let (one, other) = (lock_name(&"x".repeat(100)), lock_name(&"x".repeat(101)));
+        assert_eq!(one.chars().count(), 64);
+        assert_ne!(one, other);
     }
 }

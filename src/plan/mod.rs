@@ -123,6 +123,16 @@ pub enum PlannedBounds {
     },
 }
 
+impl PlannedBounds {
+    /// False when the caller gives a bound that is a variable or a parameter.
+    pub fn are_known(&self) -> bool {
+        match self {
+            Self::Watermark { .. } => true,
+            Self::Given { start, end } => start.is_some() && !matches!(end, Some(None)),
+        }
+    }
+}
+
 /// One decision and why it was taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {

@@ -253,9 +253,9 @@ impl Planner<'_> {
                     .filter(plain)
                     .map(|column| (column.name.clone(), Some(column.ty.clone())))
                     .collect();
-                for name in self.named_in_expressions() {
+                for (name, ty) in self.named_in_expressions() {
                     if !columns.iter().any(|(known, _)| *known == name) {
-                        columns.push((name, None));
+                        columns.push((name, ty));
                     }
                 }
                 let parts = name_parts(path);
@@ -265,11 +265,22 @@ impl Planner<'_> {
     }
 
     /// The staged columns that the user's expressions name.
-    pub(super) fn named_in_expressions(&self) -> Vec<String> {
-        let sources = self.table.columns.iter().filter_map(|column| column.source.as_ref());
-        let deletes = self.table.deletes.iter().map(|deletes| &deletes.when);
-        let window = self.table.incremental.iter().filter_map(|incremental| incremental.source_column.as_ref());
-        let texts = sources.chain(deletes).chain(window);
-        texts.flat_map(|text| expression::columns(&text.value, self.dialect)).collect()
+    pub(super) fn named_in_expressions(&self) -> Vec<(String, Option<Type>)> {
+        let typed = |name: &str| self.columns.iter().find(|column| column.name == name).map(|column| column.ty.clone());
+        // What an expression reads is most often of the type that it gives.
+        let sources =
+            self.table.columns.iter().filter_map(|spec| Some((spec.source.as_ref()?, typed(&spec.name.value))));
+        let window =
+            self.table.incremental.iter().filter_map(|incremental| {
+                Some((incremental.source_column.as_ref()?, typed(&incremental.column.value)))
+            });
+        let deletes = self.table.deletes.iter().map(|deletes| (&deletes.when, None));
+        let texts = sources.chain(window).chain(deletes);
+        texts
+            .flat_map(|(text, ty)| {
+                let names = expression::columns(&text.value, self.dialect);
+                names.into_iter().map(move |name| (name, ty.clone())).collect::<Vec<_>>()
+            })
+            .collect()
     }
 }

@@ -222,6 +222,10 @@ fn bound(plan: &Plan, sql: &str) -> Result<String> {
             Type::Date => "2024-05-01",
             Type::Timestamp => "2024-05-01 10:00:00",
             Type::Timestamptz => "2024-05-01T10:00:00Z",
+            Type::Uuid => "00000000-0000-4000-8000-000000000001",
+            Type::Json => "{\"a\": [1, \"it's\"]}",
+            Type::Bytes => "0x00ff",
+            Type::Time => "10:00:00",
             Type::Decimal { .. } | Type::Real | Type::Double => "1.5",
             _ => "it's 東京",
         };
