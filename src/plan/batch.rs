@@ -116,6 +116,7 @@ impl Planner<'_> {
                         row.iter().map(|(column, literal)| self.relation_value(*column, literal, at == 0)).collect()
                     })
                     .collect();
+                self.literals = literals;
                 self.relation(&rows, alias)
             }
             Source::Parameters => {
@@ -203,7 +204,7 @@ impl Planner<'_> {
     }
 
     /// The literal rows, each with the index of the column of every value; faults are noted.
-    pub(super) fn literal_rows(&mut self, rows: &[Row]) -> Vec<Vec<(usize, Literal)>> {
+    fn literal_rows(&mut self, rows: &[Row]) -> Vec<Vec<(usize, Literal)>> {
         let mut faults = Vec::new();
         let mut seen: HashMap<String, &Row> = HashMap::new();
         let mut all = Vec::new();

@@ -121,18 +121,7 @@ impl Planner<'_> {
     }
 
     /// Literal rows or parameters as the rows of VALUES.
-    pub(super) fn short_rows(&mut self) -> Vec<Vec<String>> {
-        let literals = match &self.table.source.value {
-            Source::Rows { rows, .. } => {
-                let rows = rows.clone();
-                // Faults were noted when the batch was made.
-                let before = self.faults.len();
-                let literals = self.literal_rows(&rows);
-                self.faults.truncate(before);
-                literals
-            }
-            _ => vec![Vec::new()],
-        };
+    pub(super) fn short_rows(&self) -> Vec<Vec<String>> {
         let one = |row: &Vec<(usize, Literal)>| {
             let mut number = 0;
             self.columns
@@ -152,7 +141,10 @@ impl Planner<'_> {
                 })
                 .collect()
         };
-        literals.iter().map(one).collect()
+        match &self.table.source.value {
+            Source::Rows { .. } => self.literals.iter().map(one).collect(),
+            _ => vec![one(&Vec::new())],
+        }
     }
 }
 

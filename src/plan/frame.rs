@@ -69,13 +69,13 @@ impl Planner<'_> {
         if batch.stage_outside {
             frame.open.push(drop.clone());
             frame.begin.extend(begin);
-            frame.close.extend([script.commit.to_owned(), drop.clone()]);
+            frame.close.extend([script.commit.to_owned(), drop]);
         } else {
             frame.open.extend(begin);
             frame.open.push(drop.clone());
-            frame.close.extend([drop.clone(), script.commit.to_owned()]);
+            frame.close.extend([drop, script.commit.to_owned()]);
         }
-        self.load.staging = Some(Staged { create: create.to_owned(), name: name.to_owned(), drop });
+        self.load.staging = Some(Staged { create: create.to_owned(), name: name.to_owned() });
         self.load.script = Some(ScriptShape {
             update: match batch.update {
                 UpdateFrom::From => "from",

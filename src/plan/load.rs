@@ -48,7 +48,7 @@ pub struct Load {
     pub deletion: Option<Deletion>,
     /// Target rows that are no longer staged.
     pub vanished: Option<Vanished>,
-    /// The temporary table of the batch: what creates it, what drops it, its name.
+    /// The temporary table of the batch.
     pub staging: Option<Staged>,
     /// How UPDATE and DELETE read the temporary table.
     pub script: Option<ScriptShape>,
@@ -154,8 +154,6 @@ pub struct Staged {
     pub create: String,
     /// Its name.
     pub name: String,
-    /// Drops it when it is there.
-    pub drop: String,
 }
 
 /// How UPDATE and DELETE read the temporary table.

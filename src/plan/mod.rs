@@ -182,6 +182,7 @@ pub fn plan(
         decisions: Vec::new(),
         faults: Vec::new(),
         deletion_flag: None,
+        literals: Vec::new(),
         window: None,
         staged_filter: None,
         parameters: 0,

@@ -1,11 +1,22 @@
 //! Names of a plan as they stand in SQL.
 
 use super::LINE_END;
+use super::column::Column;
 use super::planner::Planner;
 use crate::diagnostic::Diagnostic;
 use std::ops::Range;
 
 impl Planner<'_> {
+    /// The place of the column of that name.
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|column| column.name == name)
+    }
+
+    /// The column of that name.
+    pub(super) fn column(&self, name: &str) -> Option<&Column> {
+        self.place(name).map(|at| &self.columns[at])
+    }
+
     /// The table as people call it.
     pub(super) fn table_name(&self) -> String {
         let parts = [self.table.catalog.as_ref(), self.table.schema.as_ref(), Some(&self.table.name)];

@@ -9,7 +9,7 @@ use super::{Decision, Plan, PlannedWindow, Staged, promise};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
 use crate::dialect::mechanism::{Absent, Form, Reduce, UpdateFrom};
-use crate::dialect::types::Type;
+use crate::dialect::types::{Literal, Type};
 use crate::spec::{self, Concurrency, Source, Update};
 use crate::strategy::Strategy;
 
@@ -28,6 +28,8 @@ pub(super) struct Planner<'a> {
     pub(super) deletion_flag: Option<String>,
     pub(super) window: Option<PlannedWindow>,
     pub(super) staged_filter: Option<String>,
+    /// The literal rows, each value with the place of its column; filled when the batch is made.
+    pub(super) literals: Vec<Vec<(usize, Literal)>>,
     /// Bind parameters so far, outside the staged row.
     pub(super) parameters: usize,
 }
@@ -60,10 +62,9 @@ impl Planner<'_> {
             return Err(std::mem::take(&mut self.faults));
         }
         let staged = self.staged();
-        let index = |name: &String| self.columns.iter().position(|column| column.name == *name);
-        let group = self.table.group_key.iter().filter_map(|name| index(&name.value)).collect();
+        let group = self.table.group_key.iter().filter_map(|name| self.place(&name.value)).collect();
         let flag = self.table.deletes.as_ref().and_then(|deletes| deletes.flag.as_ref());
-        let deletion_column = flag.and_then(|flag| index(&flag.value));
+        let deletion_column = flag.and_then(|flag| self.place(&flag.value));
         Ok(Plan {
             staged,
             version: std::mem::take(&mut self.version),
@@ -266,7 +267,7 @@ impl Planner<'_> {
 
     /// The staged columns that the user's expressions name.
     pub(super) fn named_in_expressions(&self) -> Vec<(String, Option<Type>)> {
-        let typed = |name: &str| self.columns.iter().find(|column| column.name == name).map(|column| column.ty.clone());
+        let typed = |name: &str| self.column(name).map(|column| column.ty.clone());
         // What an expression reads is most often of the type that it gives.
         let sources =
             self.table.columns.iter().filter_map(|spec| Some((spec.source.as_ref()?, typed(&spec.name.value))));

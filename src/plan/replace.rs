@@ -195,13 +195,11 @@ impl Planner<'_> {
     }
 
     fn incremental_column(&self) -> Option<&Column> {
-        let name = &self.table.incremental.as_ref()?.column.value;
-        self.columns.iter().find(|column| column.name == *name)
+        self.column(&self.table.incremental.as_ref()?.column.value)
     }
 
     fn group_columns(&self) -> Vec<&Column> {
-        let names = &self.table.group_key;
-        names.iter().filter_map(|name| self.columns.iter().find(|column| column.name == name.value)).collect()
+        self.table.group_key.iter().filter_map(|name| self.column(&name.value)).collect()
     }
 }
 

@@ -28,7 +28,8 @@ impl Planner<'_> {
             return None;
         }
         let incremental = self.table.incremental.as_ref()?;
-        let column = self.columns.iter().find(|column| column.name == incremental.column.value)?.clone();
+        let index = self.place(&incremental.column.value)?;
+        let column = self.columns[index].clone();
         let staged = match (&incremental.source_column, &column.value) {
             (Some(written), _) => match expression::qualified(written, "`source_column`", "s", self.dialect) {
                 Ok(text) => text,
@@ -50,7 +51,6 @@ impl Planner<'_> {
             }
         };
         let nullable = column.nullable;
-        let index = self.columns.iter().position(|other| other.name == column.name)?;
         let planned = |bounds| PlannedWindow { column: index, staged: staged.clone(), bounds };
         if let Some(window) = &self.table.window {
             let (start, end) = (window.start.clone(), window.end.clone());

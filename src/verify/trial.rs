@@ -107,13 +107,17 @@ pub fn run(plan: &Plan, sql: &str, scenario: &Scenario, engine: &mut dyn Engine)
         trial.loads.push(load(plan, &shape, sql, engine)?);
     }
     let staged: Vec<&Column> = plan.columns.iter().filter(|column| column.is_staged()).collect();
-    let names: Vec<&str> = staged.iter().map(|column| column.sql.as_str()).collect();
-    let types: Vec<Type> = staged.iter().map(|column| column.ty.clone()).collect();
-    let query = format!("SELECT {} FROM {}", names.join(", "), plan.load.target);
     trial.columns = staged.iter().map(|column| column.name.clone()).collect();
-    trial.rows = engine.query(&query)?.typed(&types)?;
+    trial.rows = target_rows(plan, &staged, engine)?;
     trial.rows.sort();
     Ok(trial)
+}
+
+/// The target's rows, of these columns.
+fn target_rows(plan: &Plan, columns: &[&Column], engine: &mut dyn Engine) -> Result<Vec<Row>> {
+    let names: Vec<&str> = columns.iter().map(|column| column.sql.as_str()).collect();
+    let types: Vec<Type> = columns.iter().map(|column| column.ty.clone()).collect();
+    engine.query(&format!("SELECT {} FROM {}", names.join(", "), plan.load.target))?.typed(&types)
 }
 
 /// One batch, run several times.
@@ -121,17 +125,16 @@ fn load(plan: &Plan, shape: &Shape, sql: &str, engine: &mut dyn Engine) -> Resul
     let written = written(plan);
     let types: Vec<Type> = written.iter().map(|column| column.ty.clone()).collect();
     let names: Vec<&str> = written.iter().map(|column| column.sql.as_str()).collect();
-    let query = format!("SELECT {} FROM {}", names.join(", "), plan.load.target);
     let table = TableName { schema: plan.schema.as_deref(), name: &plan.name };
     let sql = bound(plan, sql)?;
     let mut runs = Vec::new();
     for number in 0..RUNS {
-        let before = engine.query(&query)?.typed(&types)?;
+        let before = target_rows(plan, &written, engine)?;
         let physical = engine.physical(table)?;
         let staged = staged_rows(plan, shape, &before, engine)?;
         let clock = clock(plan, &types, engine)?;
         engine.run_script(&sql).with_context(|| format!("the engine refused this SQL:\n{sql}"))?;
-        let after = engine.query(&query)?.typed(&types)?;
+        let after = target_rows(plan, &written, engine)?;
         let writes = engine.physical(table)?.since(&physical);
         let mut run = counted(shape, &before, &after);
         run.is_quiet = writes.is_quiet();

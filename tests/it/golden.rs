@@ -2,7 +2,7 @@
 //!
 //! `UPDATE=1 cargo test` writes the files; a plain run compares them, and fails on a file that nothing made.
 
-use crate::support::{Golden, cases, spec, table_for};
+use crate::support::{Golden, cases, spec};
 use idemsql::dialect;
 use idemsql::plan::plan;
 use idemsql::render::render;
@@ -27,7 +27,7 @@ fn every_spec_renders_for_every_dialect_or_says_why_not() {
         for dialect in dialect::ALL {
             let mut texts = Vec::new();
             for table in spec.tables() {
-                let made = table_for(table, dialect.name).and_then(|table| plan(&table, dialect, None));
+                let made = table.for_dialect(dialect.name).and_then(|table| plan(&table, dialect, None));
                 match made {
                     Ok(plan) => match render(&plan, &header(&case, &plan)) {
                         Ok(sql) => texts.push(sql),

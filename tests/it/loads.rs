@@ -4,7 +4,7 @@
 //! cannot be had is a failure, one that nobody asked for is reported as not run.
 
 use crate::engines::{NAMES, open};
-use crate::support::{Golden, cases, spec, table_for};
+use crate::support::{Golden, cases, spec};
 use idemsql::dialect;
 use idemsql::dialect::mechanism::Proof;
 use idemsql::engine::Engine;
@@ -29,7 +29,7 @@ fn plans(case: &str, dialect: &str) -> Vec<Plan> {
     let spec = spec(case);
     let mut all = Vec::new();
     for table in spec.tables() {
-        let table = table_for(table, dialect.name).unwrap_or_else(|faults| panic!("{case}: {faults:#?}"));
+        let table = table.for_dialect(dialect.name).unwrap_or_else(|faults| panic!("{case}: {faults:#?}"));
         all.extend(strategy::ALL.iter().filter_map(|strategy| plan(&table, dialect, Some(strategy)).ok()));
     }
     all

@@ -5,7 +5,7 @@
 
 mod named;
 
-use crate::support::{cases, spec, table_for};
+use crate::support::{cases, spec};
 use idemsql::dialect;
 use idemsql::plan::{Plan, plan};
 use idemsql::render::{prove, render};
@@ -31,7 +31,7 @@ fn texts(wanted: impl Fn(&str) -> bool) -> Vec<Text> {
         let spec = spec(&case);
         for dialect in dialect::ALL {
             for table in spec.tables() {
-                let Ok(plan) = table_for(table, dialect.name).and_then(|table| plan(&table, dialect, None)) else {
+                let Ok(plan) = table.for_dialect(dialect.name).and_then(|table| plan(&table, dialect, None)) else {
                     continue;
                 };
                 let sql = render(&plan, &[]).unwrap();

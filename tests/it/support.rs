@@ -1,7 +1,7 @@
 //! What several tests share: the cases of `fixtures/load`, and files that are compared or rewritten.
 
-use idemsql::diagnostic::{Diagnostic, Source};
-use idemsql::spec::{Spec, Table, TableSpec};
+use idemsql::diagnostic::Source;
+use idemsql::spec::Spec;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -27,11 +27,6 @@ pub fn spec(case: &str) -> Spec {
     let name = format!("fixtures/load/{case}/spec.yaml");
     let files = |file: &str| fs::read_to_string(folder.join(file)).map_err(|fault| fault.to_string());
     Spec::read(Arc::new(Source { name, text }), &files).unwrap_or_else(|faults| panic!("{case}: {faults:#?}"))
-}
-
-/// A table of a spec, for one dialect.
-pub fn table_for(table: &TableSpec, dialect: &str) -> Result<Table, Vec<Diagnostic>> {
-    table.for_dialect(dialect)
 }
 
 /// Files under a directory that a test makes: compared, or written when `UPDATE` is set.
