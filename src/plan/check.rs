@@ -79,6 +79,35 @@ impl Planner<'_> {
         }
     }
 
+    /// Literal rows and parameters hold the declared columns and nothing else, so no expression can read more of them.
+    pub(super) fn check_named(&mut self) {
+        if !self.has_rows() {
+            return;
+        }
+        let held: Vec<String> = self
+            .columns
+            .iter()
+            .filter(|column| column.is_staged())
+            .map(|column| self.dialect.folded(&column.name))
+            .collect();
+        let mut named: Vec<String> = self.named_in_expressions().into_iter().map(|(name, _)| name).collect();
+        named.sort();
+        named.dedup();
+        for name in named.iter().filter(|name| !held.contains(&self.dialect.folded(name))) {
+            self.faults.push(
+                Diagnostic::error("plan-source", format!("the source holds no column `{}`", visible(name)))
+                    .at(
+                        self.table.source.span.clone(),
+                        "literal rows and parameters hold the columns of the table only",
+                    )
+                    .help(format!(
+                        "declare `{}` under `columns`, or stage the rows in a table that has it",
+                        visible(name)
+                    )),
+            );
+        }
+    }
+
     pub(super) fn check_keys(&mut self) {
         if self.table.unique_key.is_empty() {
             let help = if self.strategy.replaces {

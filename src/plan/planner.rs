@@ -41,6 +41,7 @@ impl Planner<'_> {
         if let Source::Query(text) = &self.table.source.value {
             self.faults.extend(expression::check_query(text, &self.table.source.span, self.dialect).err());
         }
+        self.check_named();
         self.check_keys();
         if !self.faults.is_empty() {
             return Err(std::mem::take(&mut self.faults));
