@@ -20,7 +20,7 @@ impl Planner<'_> {
             .iter()
             .filter_map(|column| match &column.value {
                 ValueFrom::Staged(value) => {
-                    Some(Item { plain: *value == column.of("s"), value: value.clone(), name: column.sql.clone() })
+                    Some(Item { plain: column.is_plain(), value: value.clone(), name: column.sql.clone() })
                 }
                 _ => None,
             })
@@ -32,6 +32,10 @@ impl Planner<'_> {
             .collect();
         let reduce = match &self.table.source.value {
             Source::Table(_) | Source::Query(_) => Some(self.reduction(&staged)),
+            // Rows whose keys differ as they are written can have one key once an expression has read them.
+            Source::Rows { .. } if self.columns.iter().any(|column| column.key && !column.is_plain()) => {
+                Some(self.reduction(&staged))
+            }
             Source::Rows { .. } | Source::Parameters => None,
         };
         let staging = matches!(form, Form::UpdateInsert | Form::StagedMerge) || self.strategy.replaces;

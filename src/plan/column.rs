@@ -60,6 +60,11 @@ impl Column {
         matches!(self.value, ValueFrom::Staged(_))
     }
 
+    /// True when the staged rows hold its value as it is written, with no expression between.
+    pub fn is_plain(&self) -> bool {
+        self.value == ValueFrom::Staged(self.of("s"))
+    }
+
     /// True when a load writes it.
     pub fn is_written(&self) -> bool {
         self.value != ValueFrom::Engine

@@ -135,7 +135,8 @@ impl Planner<'_> {
             self.load.merge = Some(MergeShape::of(merge));
         }
         self.frame(form);
-        if form == Form::OnConflict && self.has_rows() && self.table.target_filter.is_none() {
+        // A bare batch is literal rows or parameters with no expression and no filter between them and the target.
+        if form == Form::OnConflict && self.load.batch.bare {
             self.load.rows = self.short_rows();
         }
         let needs_where = matches!(self.dialect.reduce, Reduce::Qualify { needs_where: true });
@@ -248,11 +249,10 @@ impl Planner<'_> {
             Source::Rows { .. } => Staged::Rows,
             Source::Parameters => Staged::Parameters,
             Source::Table(path) => {
-                let plain = |column: &&Column| column.value == ValueFrom::Staged(column.of("s"));
                 let mut columns: Vec<(String, Option<Type>)> = self
                     .columns
                     .iter()
-                    .filter(plain)
+                    .filter(|column| column.is_plain())
                     .map(|column| (column.name.clone(), Some(column.ty.clone())))
                     .collect();
                 for (name, ty) in self.named_in_expressions() {
