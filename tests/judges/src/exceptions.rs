@@ -28,6 +28,12 @@ pub const ALL: &[Exception] = &[
         because: "ClickHouse's query parameters: https://clickhouse.com/docs/en/sql-reference/syntax#defining-and-using-query-parameters",
     },
     Exception {
+        dialects: &["clickhouse"],
+        text: "LIMIT 1 BY LOWER(s.colour)",
+        instead: "LIMIT 1 BY s.colour",
+        because: "LIMIT BY takes any expression: https://clickhouse.com/docs/sql-reference/statements/select/limit-by",
+    },
+    Exception {
         dialects: &["oracle"],
         text: "SET TRANSACTION READ WRITE;",
         instead: "",
