@@ -103,7 +103,7 @@ fn phases(tables: usize) {
         let name = format!("orders_{number}");
         let text = spec(&name, 7);
         let now = Instant::now();
-        let source = Arc::new(Source { name: "spec.yaml".to_owned(), text });
+        let source = Arc::new(Source::new("spec.yaml", text));
         let read = Spec::read(source, &|_| Err(String::new())).unwrap();
         clock(0, now);
         for dialect in DIALECTS.map(|name| dialect::find(name).unwrap()) {
@@ -155,7 +155,7 @@ fn proof(plan: &Plan, sql: &str, clock: &mut impl FnMut(usize, Instant)) {
 fn wide() {
     println!("\ncolumns, three dialects");
     for columns in [50, 100, 200, 500, 1000] {
-        let source = Arc::new(Source { name: "spec.yaml".to_owned(), text: spec("wide", columns) });
+        let source = Arc::new(Source::new("spec.yaml", spec("wide", columns)));
         let read = Spec::read(source, &|_| Err(String::new())).unwrap();
         let now = Instant::now();
         for dialect in DIALECTS.map(|name| dialect::find(name).unwrap()) {

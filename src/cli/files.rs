@@ -102,7 +102,7 @@ pub(super) fn read(path: &Path) -> Result<Result<Spec, Vec<Diagnostic>>> {
         let path = beside.join(file);
         fs::read_to_string(&path).map_err(|fault| format!("cannot read {}: {fault}", path.display()))
     };
-    Ok(Spec::read(Arc::new(Source { name, text }), &files))
+    Ok(Spec::read(Arc::new(Source::new(name, text)), &files))
 }
 
 /// The fault in its spec, unless it has a place of its own, such as a seed file.

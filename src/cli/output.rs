@@ -5,6 +5,7 @@ use crate::diagnostic::{Style, render};
 use anstream::{AutoStream, ColorChoice};
 use anyhow::Result;
 use clap::builder::styling::{AnsiColor, Style as Paint};
+use similar::TextDiff;
 use std::io::{self, Write as _};
 
 /// When to use colours. The values need no words of their own in the help: those of `--color` say all.
@@ -73,6 +74,25 @@ impl Output {
 /// The text in a style; plain where colours are not wanted.
 pub(super) fn paint(style: Paint, text: &str) -> String {
     format!("{style}{text}{style:#}")
+}
+
+/// The unified diff of two texts, in the colours that people know.
+pub(super) fn diff(old_name: &str, new_name: &str, old: &str, new: &str) -> String {
+    let diff = TextDiff::from_lines(old, new);
+    let diff = diff.unified_diff().context_radius(3).header(old_name, new_name).to_string();
+    let line = |line: &str| {
+        let style = match line.as_bytes().first() {
+            Some(b'+') => AnsiColor::Green.on_default(),
+            Some(b'-') => AnsiColor::Red.on_default(),
+            Some(b'@') => AnsiColor::Cyan.on_default(),
+            _ => return line.to_owned(),
+        };
+        match line.strip_suffix('\n') {
+            Some(text) => paint(style, text) + "\n",
+            None => paint(style, line),
+        }
+    };
+    diff.split_inclusive('\n').map(line).collect()
 }
 
 /// True when whoever reads our output has gone, as `head` does.

@@ -52,6 +52,15 @@ pub(super) fn dialect_parser() -> ValueParser {
     }))
 }
 
+/// Reads the name of one dialect.
+pub(super) fn one_dialect_parser() -> ValueParser {
+    let names = dialect::ALL.iter().map(|dialect| dialect.name);
+    ValueParser::new(
+        PossibleValuesParser::new(names)
+            .try_map(|name| dialect::find(&name).ok_or_else(|| format!("`{name}` is not a dialect"))),
+    )
+}
+
 /// Reads the name of a strategy.
 pub(super) fn strategy_parser() -> ValueParser {
     let names = strategy::ALL.iter().map(|strategy| strategy.name);

@@ -4,38 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 mod render;
+mod source;
 
-pub use self::render::{Style, render, short};
-
-/// A text that a user wrote, and what to call it.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Source {
-    /// The file's name as the user gave it.
-    pub name: String,
-    /// The whole text.
-    pub text: String,
-}
-
-/// A place in a text as people count it: both from one, the column in characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position {
-    /// The line.
-    pub line: usize,
-    /// The character in the line.
-    pub column: usize,
-}
-
-impl Source {
-    /// The line and the column of a byte; of the end when the byte is beyond it.
-    pub fn position(&self, offset: usize) -> Position {
-        let before = self.text.as_bytes().get(..offset).unwrap_or(self.text.as_bytes());
-        let line_start = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let in_line = before.get(line_start..).unwrap_or_default();
-        // Every character has one byte that does not continue another.
-        let column = in_line.iter().filter(|byte| **byte & 0xc0 != 0x80).count() + 1;
-        Position { line: before.split(|byte| *byte == b'\n').count(), column }
-    }
-}
+pub use self::render::{Style, render, render_noted, short};
+pub(crate) use self::source::chars;
+pub use self::source::{Bulk, Elided, Encoding, Origin, Position, Source};
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,12 +1,14 @@
 //! Standard SQL: what is written for an engine that we do not know.
 
 use super::Dialect;
+use super::client::{Client, Guards};
 use super::literal::{doubled, hex, interval};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
     RowSource, RowText, Script, Support, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
 use super::types::Type;
@@ -70,6 +72,61 @@ pub(super) static DIALECT: Dialect = Dialect {
         select_without_from: false,
         table_alias_as: true,
         set_qualified: false,
+    },
+
+    client: Client {
+        aliases: &["generic"],
+        endings: &[],
+        dumps: &[],
+        headers: &[],
+        // Nothing tells a script of no engine.
+        signs: &[],
+        // Users call it `generic`: the dialect of a script whose engine nobody knows. It accepts what any engine accepts, so that
+        // a finding is true for all of them.
+        lenient: true,
+        go_lines: true,
+        delimiter_lines: true,
+        // BEGIN opens a transaction more often than a block that runs to its END.
+        slash_lines: false,
+        backslash_commands: true,
+        dot_commands: true,
+        slash_comments: false,
+        // Without semicolons most engines would read two statements as one.
+        optional_semicolons: false,
+        copy_data: true,
+        guards: Guards {
+            since: None,
+            create_table: true,
+            create_index: true,
+            create_schema: true,
+            create_database: true,
+            create_sequence: true,
+            create_view: true,
+            replace_table: true,
+            replace_view: true,
+            replace_routine: true,
+            create_routine: true,
+            replace_trigger: true,
+            create_trigger: true,
+            or_alter: true,
+            create_type: true,
+            create_role: true,
+            create_policy: true,
+            add_column: true,
+            drop_column: true,
+            add_constraint: true,
+            drop_constraint: true,
+            drop: true,
+            drop_index: true,
+        },
+        probe: Probe::Caller("SELECT 1 FROM information_schema.tables WHERE .."),
+        ddl_in_transaction: true,
+        truncate_in_transaction: true,
+        autocommit: true,
+        commit_alone_fails: false,
+        enforces_keys: true,
+        duplicates_fail: true,
+        load_history: true,
     },
 
     quotes: Quotes { open: '"', close: '"', escape: Escape::Double },

@@ -1,12 +1,14 @@
 //! Google BigQuery.
 
 use super::Dialect;
+use super::client::{Client, Guards};
 use super::literal::{backslashed, hex};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
     Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
 use super::types::Type;
@@ -76,6 +78,88 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
 
     // https://cloud.google.com/bigquery/docs/reference/standard-sql/lexical#quoted_identifiers
+    client: Client {
+        aliases: &["bq", "googlesql", "zetasql"],
+        endings: &[],
+        dumps: &[],
+        headers: &[],
+        signs: &[
+            "ARRAY<STRUCT<",
+            "BIGNUMERIC",
+            "CREATE SEARCH INDEX",
+            "CREATE TEMP FUNCTION",
+            "DATETIME_TRUNC(",
+            "EXPORT DATA OPTIONS",
+            "FARM_FINGERPRINT(",
+            "GENERATE_DATE_ARRAY(",
+            "GENERATE_UUID()",
+            "INSERT ROW",
+            "INT64",
+            "PARSE_DATE(",
+            "PARSE_TIMESTAMP(",
+            "REQUIRE_PARTITION_FILTER",
+            "SAFE_CAST(",
+            "SAFE_DIVIDE(",
+            "TIMESTAMP_SUB(",
+            "TIMESTAMP_TRUNC(",
+            "TO_JSON_STRING(",
+            "_PARTITIONDATE",
+            "_PARTITIONTIME",
+            "_TABLE_SUFFIX",
+        ],
+        lenient: false,
+        go_lines: false,
+        delimiter_lines: false,
+        slash_lines: false,
+        backslash_commands: false,
+        dot_commands: false,
+        slash_comments: false,
+        optional_semicolons: false,
+        copy_data: false,
+        guards: Guards {
+            since: None,
+            // https://cloud.google.com/bigquery/docs/reference/standard-sql/data-definition-language
+            create_table: true,
+            // CREATE SEARCH INDEX and CREATE VECTOR INDEX.
+            create_index: true,
+            create_schema: true,
+            create_database: false,
+            create_sequence: false,
+            create_view: true,
+            replace_table: true,
+            replace_view: true,
+            replace_routine: true,
+            create_routine: true,
+            replace_trigger: false,
+            create_trigger: false,
+            or_alter: false,
+            create_type: false,
+            create_role: false,
+            // CREATE ROW ACCESS POLICY.
+            create_policy: true,
+            add_column: true,
+            drop_column: true,
+            // ADD CONSTRAINT IF NOT EXISTS name FOREIGN KEY .. NOT ENFORCED; a primary key has no name.
+            add_constraint: true,
+            drop_constraint: true,
+            drop: true,
+            drop_index: true,
+        },
+        // Only temporary tables and functions are made in a transaction; TRUNCATE is DML there:
+        // https://cloud.google.com/bigquery/docs/transactions
+        // https://cloud.google.com/bigquery/docs/reference/standard-sql/procedural-language
+        probe: Probe::Scripting,
+        ddl_in_transaction: false,
+        truncate_in_transaction: true,
+        autocommit: true,
+        commit_alone_fails: true,
+        // https://cloud.google.com/bigquery/docs/primary-foreign-keys
+        enforces_keys: false,
+        duplicates_fail: true,
+        // LOAD DATA appends the files each time.
+        load_history: false,
+    },
+
     quotes: Quotes { open: '`', close: '`', escape: Escape::Backslash },
     fold: Fold::Kept,
     // Columns; the case of a table's name counts.

@@ -1,11 +1,13 @@
 //! ClickHouse.
 
 use super::Dialect;
+use super::client::{Client, Guards};
 use super::literal::{backslashed, hex, without_zone};
 use super::mechanism::{
     Absent, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Support,
 };
 use super::name::{Escape, Fold, Quotes};
+use super::probe::Probe;
 use super::reserved;
 use super::syntax::Syntax;
 use super::types::Type;
@@ -57,6 +59,93 @@ pub(super) static DIALECT: Dialect = Dialect {
         select_without_from: true,
         table_alias_as: true,
         set_qualified: false,
+    },
+
+    client: Client {
+        aliases: &["chdb"],
+        endings: &[],
+        dumps: &[],
+        headers: &[],
+        signs: &[
+            "AGGREGATEFUNCTION(",
+            "AGGREGATINGMERGETREE",
+            "ARRAY(STRING)",
+            "ARRAYJOIN(",
+            "CODEC(DELTA",
+            "CODEC(ZSTD",
+            "DATETIME64(",
+            "ENGINE = DISTRIBUTED(",
+            "FIXEDSTRING(",
+            "FORMAT CSVWITHNAMES",
+            "FORMAT JSONEACHROW",
+            "INDEX_GRANULARITY",
+            "LOWCARDINALITY(",
+            "MERGETREE",
+            "NULLABLE(",
+            "ON CLUSTER",
+            "PREWHERE",
+            "REPLACINGMERGETREE",
+            "REPLICATEDMERGETREE",
+            "SIMPLEAGGREGATEFUNCTION(",
+            "SUMMINGMERGETREE",
+            "TODATETIME(",
+            "TOSTARTOFDAY(",
+            "TOSTARTOFHOUR(",
+            "TOYYYYMM(",
+            "UINT16",
+            "UINT32",
+            "UINT64",
+            "UINT8",
+        ],
+        lenient: false,
+        go_lines: false,
+        delimiter_lines: false,
+        slash_lines: false,
+        backslash_commands: false,
+        dot_commands: false,
+        slash_comments: false,
+        optional_semicolons: false,
+        copy_data: false,
+        guards: Guards {
+            since: None,
+            create_table: true,
+            // https://clickhouse.com/docs/sql-reference/statements/alter/skipping-index
+            create_index: true,
+            create_schema: true,
+            create_database: true,
+            create_sequence: false,
+            create_view: true,
+            replace_table: true,
+            replace_view: true,
+            replace_routine: true,
+            create_routine: true,
+            replace_trigger: false,
+            create_trigger: false,
+            or_alter: false,
+            create_type: false,
+            create_role: true,
+            // CREATE ROW POLICY: https://clickhouse.com/docs/sql-reference/statements/create/row-policy
+            create_policy: true,
+            add_column: true,
+            drop_column: true,
+            // https://clickhouse.com/docs/sql-reference/statements/alter/constraint
+            add_constraint: true,
+            drop_constraint: true,
+            drop: true,
+            drop_index: true,
+        },
+        // Transactions are experimental: https://clickhouse.com/docs/guides/developer/transactional
+        probe: Probe::Caller("SELECT 1 FROM system.tables WHERE .."),
+        ddl_in_transaction: false,
+        truncate_in_transaction: false,
+        autocommit: true,
+        commit_alone_fails: false,
+        // A primary key is the order of the rows: https://clickhouse.com/docs/engines/table-engines/mergetree-family/mergetree
+        enforces_keys: false,
+        // Rows with one key stand beside each other until the newest version is read.
+        duplicates_fail: false,
+        // A block that is inserted again is dropped only by some table engines.
+        load_history: false,
     },
 
     quotes: Quotes { open: '`', close: '`', escape: Escape::Backslash },

@@ -1,12 +1,14 @@
 //! Databricks SQL on Delta tables.
 
 use super::Dialect;
+use super::client::{Client, Guards};
 use super::literal::{backslashed, hex};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
     RowSource, RowText, Support, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
 use super::types::Type;
@@ -73,6 +75,99 @@ pub(super) static DIALECT: Dialect = Dialect {
         select_without_from: true,
         table_alias_as: true,
         set_qualified: true,
+    },
+
+    client: Client {
+        aliases: &[
+            "databrickssql",
+            "delta",
+            "deltalake",
+            "hive",
+            "hiveql",
+            "hql",
+            "impala",
+            "spark",
+            "spark3",
+            "sparksql",
+        ],
+        endings: &["hql"],
+        dumps: &[],
+        headers: &["-- Databricks notebook source"],
+        signs: &[
+            "COPY_OPTIONS",
+            "DISTRIBUTE BY",
+            "HIVE.EXEC.",
+            "INSERT OVERWRITE",
+            "LATERAL VIEW",
+            "MSCK REPAIR TABLE",
+            "NOT MATCHED THEN INSERT *",
+            "READ_FILES(",
+            "REPLACE WHERE",
+            "ROW FORMAT DELIMITED",
+            "ROW FORMAT SERDE",
+            "SPARK.SQL.",
+            "STORED AS ORC",
+            "STORED AS PARQUET",
+            "STORED AS TEXTFILE",
+            "TBLPROPERTIES",
+            "UPDATE SET *",
+            "USE CATALOG",
+            "USING DELTA",
+            "USING ICEBERG",
+            "USING PARQUET",
+            "ZORDER BY",
+        ],
+        lenient: false,
+        go_lines: false,
+        delimiter_lines: false,
+        slash_lines: false,
+        backslash_commands: false,
+        dot_commands: false,
+        slash_comments: false,
+        optional_semicolons: false,
+        copy_data: false,
+        guards: Guards {
+            since: None,
+            create_table: true,
+            // There are no indexes but for bloom filters, which have no guard.
+            create_index: false,
+            create_schema: true,
+            create_database: true,
+            create_sequence: false,
+            create_view: true,
+            replace_table: true,
+            replace_view: true,
+            replace_routine: true,
+            create_routine: true,
+            replace_trigger: false,
+            create_trigger: false,
+            or_alter: false,
+            create_type: false,
+            create_role: false,
+            // A policy of Unity Catalog has OR REPLACE only.
+            create_policy: false,
+            // ADD COLUMN has no guard, DROP COLUMN has:
+            // https://docs.databricks.com/sql/language-manual/sql-ref-syntax-ddl-alter-table-manage-column.html
+            add_column: false,
+            drop_column: true,
+            add_constraint: false,
+            // https://docs.databricks.com/en/sql/language-manual/sql-ref-syntax-ddl-alter-table-drop-constraint.html
+            drop_constraint: true,
+            drop: true,
+            drop_index: false,
+        },
+        // Each statement commits a version of one table.
+        // https://docs.databricks.com/sql/language-manual/sql-ref-scripting.html
+        probe: Probe::Scripting,
+        ddl_in_transaction: false,
+        truncate_in_transaction: false,
+        autocommit: true,
+        commit_alone_fails: false,
+        // https://docs.databricks.com/en/tables/constraints.html
+        enforces_keys: false,
+        duplicates_fail: true,
+        // Files that were loaded already are passed over: https://docs.databricks.com/en/ingestion/cloud-object-storage/copy-into/
+        load_history: true,
     },
 
     quotes: Quotes { open: '`', close: '`', escape: Escape::Double },

@@ -1,12 +1,14 @@
 //! DuckDB.
 
 use super::Dialect;
+use super::client::{Client, Guards};
 use super::literal::{doubled, hex};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
     Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, Quotes};
+use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
 use super::types::Type;
@@ -70,6 +72,87 @@ pub(super) static DIALECT: Dialect = Dialect {
         select_without_from: true,
         table_alias_as: true,
         set_qualified: false,
+    },
+
+    client: Client {
+        aliases: &["ducklake", "motherduck"],
+        endings: &[],
+        dumps: &[],
+        headers: &[],
+        signs: &[
+            "ATTACH 'DUCKLAKE:",
+            "CREATE MACRO",
+            "CREATE OR REPLACE MACRO",
+            "EXPORT DATABASE",
+            "HUGEINT",
+            "IMPORT DATABASE",
+            "INSTALL HTTPFS",
+            "INSTALL SPATIAL",
+            "LIST_VALUE(",
+            "LOAD HTTPFS",
+            "PARQUET_SCAN(",
+            "POSTGRES_SCAN(",
+            "READ_CSV(",
+            "READ_CSV_AUTO(",
+            "READ_JSON(",
+            "READ_JSON_AUTO(",
+            "READ_NDJSON(",
+            "READ_PARQUET(",
+            "SQLITE_SCAN(",
+            "STRUCT_PACK(",
+            "ST_READ(",
+            "UBIGINT",
+            "UINTEGER",
+        ],
+        lenient: false,
+        go_lines: false,
+        delimiter_lines: false,
+        slash_lines: false,
+        backslash_commands: false,
+        // https://duckdb.org/docs/stable/clients/cli/dot_commands
+        dot_commands: true,
+        slash_comments: false,
+        optional_semicolons: false,
+        // COPY FROM STDIN reads the standard input of the client, not the script.
+        copy_data: false,
+        guards: Guards {
+            since: None,
+            create_table: true,
+            create_index: true,
+            create_schema: true,
+            create_database: false,
+            create_sequence: true,
+            create_view: true,
+            replace_table: true,
+            replace_view: true,
+            // CREATE OR REPLACE MACRO, or FUNCTION: https://duckdb.org/docs/stable/sql/statements/create_macro
+            replace_routine: true,
+            create_routine: true,
+            // Triggers came with 2.0, where these were tried.
+            replace_trigger: true,
+            create_trigger: true,
+            or_alter: false,
+            create_type: true,
+            create_role: false,
+            create_policy: false,
+            add_column: true,
+            drop_column: true,
+            add_constraint: false,
+            // Read, and refused by the engine (tried on 2.0).
+            drop_constraint: false,
+            drop: true,
+            drop_index: true,
+        },
+        // https://duckdb.org/docs/stable/sql/statements/transactions
+        probe: Probe::Caller("SELECT 1 FROM information_schema.tables WHERE .."),
+        ddl_in_transaction: true,
+        truncate_in_transaction: true,
+        autocommit: true,
+        commit_alone_fails: true,
+        enforces_keys: true,
+        // A row of the source wins by chance; MERGE fails from 2.0 on.
+        duplicates_fail: false,
+        load_history: false,
     },
 
     quotes: Quotes { open: '"', close: '"', escape: Escape::Double },

@@ -1,12 +1,14 @@
 //! MariaDB.
 
 use super::Dialect;
+use super::client::{Client, Guards};
 use super::literal::{doubled, hex};
 use super::mechanism::{
     Absent, Differs, Form, IndexNulls, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Support,
 };
 use super::mysql_family;
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::probe::Probe;
 use super::reserved;
 use super::syntax::Syntax;
 use super::types::Type;
@@ -61,6 +63,75 @@ pub(super) static DIALECT: Dialect = Dialect {
         select_without_from: true,
         table_alias_as: true,
         set_qualified: true,
+    },
+
+    client: Client {
+        aliases: &[],
+        endings: &[],
+        dumps: &["-- MariaDB dump", "/*M!999999"],
+        headers: &[],
+        // What it has in common with MySQL is counted there: a script that both run is read nearly alike.
+        signs: &[
+            "/*M!",
+            "DEFAULT UUID()",
+            "ENGINE=ARIA",
+            "ENGINE=COLUMNSTORE",
+            "ENGINE=SPIDER",
+            "INET6",
+            "MARIADB",
+            "WITH SYSTEM VERSIONING",
+            "WITHOUT SYSTEM VERSIONING",
+        ],
+        lenient: false,
+        go_lines: false,
+        // https://mariadb.com/kb/en/delimiters/
+        delimiter_lines: true,
+        slash_lines: false,
+        backslash_commands: false,
+        dot_commands: false,
+        slash_comments: false,
+        optional_semicolons: false,
+        copy_data: false,
+        guards: Guards {
+            since: None,
+            // https://mariadb.com/kb/en/create-table/ and the pages of the other statements
+            create_table: true,
+            create_index: true,
+            create_schema: true,
+            create_database: true,
+            create_sequence: true,
+            create_view: true,
+            replace_table: true,
+            replace_view: true,
+            replace_routine: true,
+            create_routine: true,
+            replace_trigger: true,
+            create_trigger: true,
+            or_alter: false,
+            create_type: false,
+            create_role: true,
+            create_policy: false,
+            add_column: true,
+            drop_column: true,
+            // Before a CHECK; behind FOREIGN KEY the words follow the kind. UNIQUE has none.
+            // https://mariadb.com/kb/en/alter-table/
+            add_constraint: true,
+            drop_constraint: true,
+            drop: true,
+            drop_index: true,
+        },
+        // https://mariadb.com/kb/en/sql-statements-that-cause-an-implicit-commit/
+        // IF .. END IF runs outside of routines too: https://mariadb.com/kb/en/if/ (in BEGIN NOT ATOMIC)
+        probe: Probe::Scripting,
+        ddl_in_transaction: false,
+        truncate_in_transaction: false,
+        autocommit: true,
+        commit_alone_fails: false,
+        enforces_keys: true,
+        // ON DUPLICATE KEY UPDATE goes row by row: the last one wins.
+        duplicates_fail: false,
+        // LOAD DATA appends the file each time.
+        load_history: false,
     },
 
     quotes: Quotes { open: '`', close: '`', escape: Escape::Double },

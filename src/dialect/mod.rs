@@ -1,9 +1,11 @@
 //! The dialects: one file each, with one `static` that answers every question. No other module names a dialect.
 
+pub mod client;
 pub mod literal;
 pub mod mechanism;
 pub mod name;
 pub mod parameter;
+pub mod probe;
 pub mod syntax;
 pub mod types;
 
@@ -28,6 +30,7 @@ mod trino;
 #[cfg(test)]
 mod tests;
 
+use client::Client;
 use mechanism::{
     Absent, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce, RowSource, RowText,
     Script, Support,
@@ -50,6 +53,8 @@ pub struct Dialect {
     pub parser: fn() -> Box<dyn sqlparser::dialect::Dialect>,
     /// What the engine accepts of what that reader accepts.
     pub syntax: Syntax,
+    /// How its scripts are written and run.
+    pub client: Client,
 
     /// The quotes around identifiers.
     pub quotes: Quotes,
@@ -177,6 +182,15 @@ pub static ALL: &[&Dialect] = &[
     &sqlserver::DIALECT,
     &trino::DIALECT,
 ];
+
+/// The dialect of that name or alias, in any case: for people and paths. A spec names a dialect by its name alone.
+pub fn find_any(name: &str) -> Option<&'static Dialect> {
+    let same = |known: &str| known.eq_ignore_ascii_case(name);
+    ALL.iter().copied().find(|dialect| same(dialect.name) || dialect.client.aliases.iter().copied().any(same))
+}
+
+/// The dialect of the examples that name none.
+pub static REFERENCE: &Dialect = &postgres::DIALECT;
 
 /// The dialect of that name.
 pub fn find(name: &str) -> Option<&'static Dialect> {

@@ -1,12 +1,14 @@
 //! Oracle Database.
 
 use super::Dialect;
+use super::client::{Client, Guards};
 use super::literal::{doubled, hex, interval, joined, pieces, spaced_zone};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
     RowSource, RowText, Script, Support, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
 use super::types::Type;
@@ -80,6 +82,99 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
 
     // A quoted name cannot hold a double quote: the 19c reference, Database Object Naming Rules.
+    client: Client {
+        aliases: &["ora", "oracledb", "plsql", "sqlplus"],
+        endings: &["pck", "pkb", "pkg", "pks", "plb", "pls", "plsql", "prc"],
+        dumps: &[],
+        headers: &["--  DDL for", "REM INSERTING into", "REM ", "Rem ", "rem "],
+        signs: &[
+            "%ROWTYPE",
+            ".NEXTVAL",
+            "ALL_TABLES",
+            "ALTER SESSION SET",
+            "CONNECT BY",
+            "CREATE OR REPLACE PACKAGE",
+            "DBMS_LOB",
+            "DBMS_OUTPUT",
+            "DBMS_SCHEDULER",
+            "DBMS_STATS",
+            "ENABLE VALIDATE",
+            "INITRANS",
+            "INSERT ALL",
+            "IS RECORD",
+            "NOCACHE",
+            "NUMBER(1)",
+            "NUMBER(10)",
+            "NUMBER(19)",
+            "NUMTODSINTERVAL(",
+            "NVARCHAR2(",
+            "PCTFREE",
+            "PRAGMA AUTONOMOUS_TRANSACTION",
+            "PRAGMA EXCEPTION_INIT",
+            "RAW(16)",
+            "SET DEFINE",
+            "SET SERVEROUTPUT",
+            "SYSTIMESTAMP",
+            "SYS_GUID()",
+            "USER_CONSTRAINTS",
+            "USER_TABLES",
+            "USER_TAB_COLUMNS",
+            "VARCHAR2(",
+            "WHENEVER SQLERROR",
+        ],
+        lenient: false,
+        go_lines: false,
+        delimiter_lines: false,
+        // https://docs.oracle.com/en/database/oracle/oracle-database/23/sqpug/slash.html
+        slash_lines: true,
+        backslash_commands: false,
+        dot_commands: false,
+        slash_comments: false,
+        optional_semicolons: false,
+        copy_data: false,
+        guards: Guards {
+            since: Some("23ai"),
+            // IF NOT EXISTS and IF EXISTS came with 23ai, for whole objects only: a column or a constraint has none.
+            // https://docs.oracle.com/en/database/oracle/oracle-database/23/sqlrf/CREATE-TABLE.html
+            create_table: true,
+            create_index: true,
+            // A schema is a user; CREATE SCHEMA makes tables in it.
+            create_schema: false,
+            create_database: false,
+            create_sequence: true,
+            create_view: true,
+            replace_table: false,
+            replace_view: true,
+            replace_routine: true,
+            create_routine: true,
+            replace_trigger: true,
+            create_trigger: true,
+            or_alter: false,
+            // Also OR REPLACE, in every version.
+            create_type: true,
+            create_role: true,
+            create_policy: false,
+            add_column: false,
+            drop_column: false,
+            add_constraint: false,
+            drop_constraint: false,
+            drop: true,
+            drop_index: true,
+        },
+        // Every definition, TRUNCATE among them, commits before and behind itself:
+        // https://docs.oracle.com/en/database/oracle/oracle-database/23/cncpt/transactions.html
+        probe: Probe::Caught,
+        ddl_in_transaction: false,
+        truncate_in_transaction: false,
+        // The first change begins a transaction. What follows the last COMMIT is kept or not by the client's setting.
+        autocommit: false,
+        commit_alone_fails: false,
+        enforces_keys: true,
+        // ORA-30926
+        duplicates_fail: true,
+        load_history: false,
+    },
+
     quotes: Quotes { open: '"', close: '"', escape: Escape::Never },
     fold: Fold::Upper,
     ignores_case: false,

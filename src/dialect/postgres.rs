@@ -1,12 +1,14 @@
 //! PostgreSQL.
 
 use super::Dialect;
+use super::client::{Client, Guards};
 use super::literal::{doubled, hex};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
     Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
 use super::types::Type;
@@ -68,6 +70,135 @@ pub(super) static DIALECT: Dialect = Dialect {
         select_without_from: true,
         table_alias_as: true,
         set_qualified: false,
+    },
+
+    client: Client {
+        aliases: &[
+            "alloydb",
+            "citus",
+            "cockroach",
+            "cockroachdb",
+            "crdb",
+            "greenplum",
+            "neon",
+            "pg",
+            "pglite",
+            "pgsql",
+            "plpgsql",
+            "postgresql",
+            "postgressql",
+            "psql",
+            "supabase",
+            "timescale",
+            "timescaledb",
+            "yugabyte",
+            "yugabytedb",
+        ],
+        endings: &["pgsql", "psql"],
+        dumps: &[
+            "-- PostgreSQL database dump",
+            "-- PostgreSQL database cluster dump",
+            "-- Dumped from database version",
+        ],
+        headers: &[],
+        signs: &[
+            "::REGCLASS",
+            "ADD VALUE IF NOT EXISTS",
+            "BIGSERIAL",
+            "BYTEA",
+            "CHARACTER VARYING",
+            "CITEXT",
+            "CREATE DOMAIN",
+            "CREATE EXTENSION",
+            "CREATE INDEX CONCURRENTLY",
+            "CREATE POLICY",
+            "DO $",
+            "DROP POLICY",
+            "ENABLE ROW LEVEL SECURITY",
+            "FROM STDIN",
+            "GEN_RANDOM_UUID(",
+            "JSONB",
+            "LANGUAGE 'PLPGSQL'",
+            "LANGUAGE PLPGSQL",
+            "NOTIFY PGRST",
+            "ON CONFLICT ON CONSTRAINT",
+            "OWNER TO",
+            "PG_ADVISORY_",
+            "PG_CATALOG.",
+            "PG_CONSTRAINT",
+            "PG_TRY_ADVISORY_",
+            "PG_TYPE",
+            "RAISE EXCEPTION",
+            "RAISE NOTICE",
+            "SEARCH_PATH",
+            "SERIAL NOT NULL",
+            "SERIAL PRIMARY KEY",
+            "SERIAL4",
+            "SETVAL(",
+            "TEXT[]",
+            "TIMESTAMPTZ",
+            "TSVECTOR",
+            "USING GIN",
+            "USING GIST",
+            "UUID_GENERATE_V4(",
+            "WITHOUT TIME ZONE",
+            "\\CONNECT",
+            "\\COPY",
+            "\\ECHO",
+            "\\SET",
+        ],
+        lenient: false,
+        go_lines: false,
+        delimiter_lines: false,
+        slash_lines: false,
+        // https://www.postgresql.org/docs/current/app-psql.html
+        backslash_commands: true,
+        dot_commands: false,
+        slash_comments: false,
+        optional_semicolons: false,
+        // https://www.postgresql.org/docs/current/sql-copy.html
+        copy_data: true,
+        guards: Guards {
+            since: None,
+            create_table: true,
+            create_index: true,
+            create_schema: true,
+            create_database: false,
+            create_sequence: true,
+            // A view has OR REPLACE; a materialized view has IF NOT EXISTS.
+            create_view: false,
+            replace_table: false,
+            replace_view: true,
+            replace_routine: true,
+            create_routine: false,
+            // https://www.postgresql.org/docs/current/sql-createtrigger.html
+            replace_trigger: true,
+            create_trigger: false,
+            or_alter: false,
+            // Only ALTER TYPE .. ADD VALUE has a guard: https://www.postgresql.org/docs/current/sql-createtype.html
+            create_type: false,
+            // https://www.postgresql.org/docs/current/sql-createrole.html
+            create_role: false,
+            // https://www.postgresql.org/docs/current/sql-createpolicy.html
+            create_policy: false,
+            add_column: true,
+            drop_column: true,
+            // https://www.postgresql.org/docs/current/sql-altertable.html
+            add_constraint: false,
+            drop_constraint: true,
+            drop: true,
+            drop_index: true,
+        },
+        // But for CREATE DATABASE and TABLESPACE, and whatever is done CONCURRENTLY.
+        probe: Probe::DoBlock,
+        ddl_in_transaction: true,
+        truncate_in_transaction: true,
+        autocommit: true,
+        commit_alone_fails: false,
+        enforces_keys: true,
+        duplicates_fail: true,
+        // COPY appends the file each time.
+        load_history: false,
     },
 
     quotes: Quotes { open: '"', close: '"', escape: Escape::Double },

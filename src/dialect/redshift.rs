@@ -1,12 +1,14 @@
 //! Amazon Redshift.
 
 use super::Dialect;
+use super::client::{Client, Guards};
 use super::literal::{doubled, hex, joined, pieces};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
     Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
 use super::types::Type;
@@ -73,6 +75,91 @@ pub(super) static DIALECT: Dialect = Dialect {
         select_without_from: true,
         table_alias_as: true,
         set_qualified: false,
+    },
+
+    client: Client {
+        aliases: &["amazonredshift"],
+        endings: &[],
+        dumps: &[],
+        headers: &[],
+        signs: &[
+            "ACCEPTINVCHARS",
+            "APPEND FROM",
+            "AWS_IAM_ROLE",
+            "COMPUPDATE",
+            "CREATE EXTERNAL SCHEMA",
+            "CREDENTIALS 'AWS_",
+            "DISTKEY",
+            "DISTSTYLE",
+            "ENCODE AZ64",
+            "ENCODE BYTEDICT",
+            "ENCODE LZO",
+            "ENCODE RAW",
+            "ENCODE ZSTD",
+            "IAM_ROLE",
+            "JSON_EXTRACT_PATH_TEXT(",
+            "NO SCHEMA BINDING",
+            "REMOVE DUPLICATES",
+            "SORTKEY",
+            "STATUPDATE",
+            "STL_",
+            "STL_LOAD_ERRORS",
+            "STV_",
+            "SVV_",
+            "TRUNCATECOLUMNS",
+            "UNLOAD ('",
+        ],
+        lenient: false,
+        go_lines: false,
+        delimiter_lines: false,
+        slash_lines: false,
+        // Its scripts are run by psql: https://docs.aws.amazon.com/redshift/latest/mgmt/connecting-from-psql.html
+        backslash_commands: true,
+        dot_commands: false,
+        slash_comments: false,
+        optional_semicolons: false,
+        // COPY reads from S3 and its like only.
+        copy_data: false,
+        guards: Guards {
+            since: None,
+            create_table: true,
+            // There are no indexes.
+            create_index: false,
+            create_schema: true,
+            create_database: false,
+            create_sequence: false,
+            create_view: false,
+            replace_table: false,
+            replace_view: true,
+            replace_routine: true,
+            create_routine: false,
+            replace_trigger: false,
+            create_trigger: false,
+            or_alter: false,
+            create_type: false,
+            // https://docs.aws.amazon.com/redshift/latest/dg/r_CREATE_ROLE.html
+            create_role: false,
+            // https://docs.aws.amazon.com/redshift/latest/dg/r_CREATE_RLS_POLICY.html
+            create_policy: false,
+            // https://docs.aws.amazon.com/redshift/latest/dg/r_ALTER_TABLE.html
+            add_column: false,
+            drop_column: false,
+            add_constraint: false,
+            drop_constraint: false,
+            drop: true,
+            drop_index: false,
+        },
+        probe: Probe::Procedure,
+        ddl_in_transaction: true,
+        // It commits: https://docs.aws.amazon.com/redshift/latest/dg/r_TRUNCATE.html
+        truncate_in_transaction: false,
+        autocommit: true,
+        commit_alone_fails: false,
+        // https://docs.aws.amazon.com/redshift/latest/dg/t_Defining_constraints.html
+        enforces_keys: false,
+        duplicates_fail: true,
+        // COPY appends the files each time; only an auto-copy job remembers them.
+        load_history: false,
     },
 
     quotes: Quotes { open: '"', close: '"', escape: Escape::Double },

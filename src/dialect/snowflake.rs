@@ -1,12 +1,14 @@
 //! Snowflake.
 
 use super::Dialect;
+use super::client::{Client, Guards};
 use super::literal::{doubled, hex, spaced_zone};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
     Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
 use super::types::Type;
@@ -72,6 +74,101 @@ pub(super) static DIALECT: Dialect = Dialect {
         select_without_from: true,
         table_alias_as: true,
         set_qualified: true,
+    },
+
+    client: Client {
+        aliases: &["snowscripting", "snowsql"],
+        endings: &[],
+        dumps: &[],
+        headers: &[],
+        signs: &[
+            "APPLICATION ROLE",
+            "ARRAY_CONSTRUCT(",
+            "COMPUTE POOL",
+            "COPY GRANTS",
+            "COPY INTO @",
+            "CREATE FILE FORMAT",
+            "CREATE OR REPLACE FILE FORMAT",
+            "CREATE OR REPLACE PIPE",
+            "CREATE OR REPLACE STAGE",
+            "CREATE OR REPLACE STREAM",
+            "CREATE OR REPLACE TASK",
+            "CREATE OR REPLACE WAREHOUSE",
+            "CREATE STAGE",
+            "CREATE WAREHOUSE",
+            "FILE_FORMAT = (",
+            "FILE_FORMAT=(",
+            "FLATTEN(INPUT",
+            "LATERAL FLATTEN",
+            "METADATA$",
+            "OBJECT_CONSTRUCT(",
+            "ON_ERROR =",
+            "RESULT_SCAN(",
+            "SNOWFLAKE.",
+            "SYSTEM$STREAM_HAS_DATA",
+            "SYSTEM$WAIT",
+            "TIMESTAMP_LTZ",
+            "TIMESTAMP_TZ",
+            "TRANSIENT TABLE",
+            "TRY_PARSE_JSON(",
+            "USE ROLE",
+            "USE WAREHOUSE",
+            "VARIANT",
+        ],
+        lenient: false,
+        go_lines: false,
+        delimiter_lines: false,
+        slash_lines: false,
+        backslash_commands: false,
+        dot_commands: false,
+        slash_comments: true,
+        optional_semicolons: false,
+        copy_data: false,
+        guards: Guards {
+            since: None,
+            create_table: true,
+            // On hybrid tables only: https://docs.snowflake.com/en/sql-reference/sql/create-index
+            create_index: true,
+            create_schema: true,
+            create_database: true,
+            create_sequence: true,
+            create_view: true,
+            replace_table: true,
+            replace_view: true,
+            replace_routine: true,
+            create_routine: true,
+            // There are no triggers.
+            replace_trigger: false,
+            create_trigger: false,
+            // https://docs.snowflake.com/en/sql-reference/sql/create-or-alter
+            or_alter: true,
+            // https://docs.snowflake.com/en/sql-reference/sql/create-type
+            create_type: true,
+            create_role: true,
+            // CREATE ROW ACCESS POLICY, CREATE MASKING POLICY and their kin.
+            create_policy: true,
+            // https://docs.snowflake.com/en/sql-reference/sql/alter-table
+            add_column: true,
+            drop_column: true,
+            // https://docs.snowflake.com/en/sql-reference/sql/create-table-constraint
+            add_constraint: false,
+            drop_constraint: false,
+            drop: true,
+            drop_index: true,
+        },
+        // Definitions commit; TRUNCATE is a change of rows like any other:
+        // https://docs.snowflake.com/en/sql-reference/transactions
+        // https://docs.snowflake.com/en/developer-guide/snowflake-scripting/branch
+        probe: Probe::Scripting,
+        ddl_in_transaction: false,
+        truncate_in_transaction: true,
+        autocommit: true,
+        commit_alone_fails: false,
+        // But for hybrid tables: https://docs.snowflake.com/en/sql-reference/constraints-overview
+        enforces_keys: false,
+        duplicates_fail: true,
+        // 64 days: https://docs.snowflake.com/en/sql-reference/sql/copy-into-table
+        load_history: true,
     },
 
     quotes: Quotes { open: '"', close: '"', escape: Escape::Double },

@@ -1,12 +1,14 @@
 //! SQLite.
 
 use super::Dialect;
+use super::client::{Client, Guards};
 use super::literal::{doubled, hex, without_zone};
 use super::mechanism::{
     Absent, Batch, DeleteJoin, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, RowText,
     Script, Staging, Support, UpdateFrom,
 };
 use super::name::{Escape, Fold, Quotes};
+use super::probe::Probe;
 use super::reserved;
 use super::syntax::Syntax;
 use super::types::Type;
@@ -62,6 +64,81 @@ pub(super) static DIALECT: Dialect = Dialect {
         select_without_from: true,
         table_alias_as: true,
         set_qualified: false,
+    },
+
+    client: Client {
+        aliases: &["d1", "libsql", "sqlite3", "turso"],
+        endings: &[],
+        dumps: &["PRAGMA foreign_keys=OFF;"],
+        headers: &[],
+        signs: &[
+            "AUTOINCREMENT",
+            "BEGIN IMMEDIATE",
+            "CREATE VIRTUAL TABLE",
+            "DATE('NOW'",
+            "DATETIME('NOW'",
+            "INSERT OR IGNORE",
+            "INSERT OR REPLACE",
+            "JULIANDAY(",
+            "PRAGMA ",
+            "RAISE(ABORT",
+            "RANDOMBLOB(",
+            "SQLITE_MASTER",
+            "SQLITE_SCHEMA",
+            "SQLITE_SEQUENCE",
+            "STRFTIME('%",
+            "UNIXEPOCH(",
+            "USING FTS5",
+            "WITHOUT ROWID",
+        ],
+        lenient: false,
+        go_lines: false,
+        delimiter_lines: false,
+        slash_lines: false,
+        backslash_commands: false,
+        // https://sqlite.org/cli.html
+        dot_commands: true,
+        slash_comments: false,
+        optional_semicolons: false,
+        copy_data: false,
+        guards: Guards {
+            since: None,
+            create_table: true,
+            create_index: true,
+            // A schema is a file.
+            create_schema: false,
+            create_database: false,
+            create_sequence: false,
+            create_view: true,
+            replace_table: false,
+            replace_view: false,
+            replace_routine: false,
+            create_routine: false,
+            replace_trigger: false,
+            // https://sqlite.org/lang_createtrigger.html
+            create_trigger: true,
+            or_alter: false,
+            create_type: false,
+            create_role: false,
+            create_policy: false,
+            // https://sqlite.org/lang_altertable.html
+            add_column: false,
+            drop_column: false,
+            add_constraint: false,
+            drop_constraint: false,
+            drop: true,
+            drop_index: true,
+        },
+        probe: Probe::Caller("SELECT 1 FROM sqlite_schema WHERE .."),
+        ddl_in_transaction: true,
+        // DELETE without WHERE takes its place.
+        truncate_in_transaction: true,
+        autocommit: true,
+        commit_alone_fails: true,
+        enforces_keys: true,
+        // An upsert goes row by row: the last one wins.
+        duplicates_fail: false,
+        load_history: false,
     },
 
     quotes: Quotes { open: '"', close: '"', escape: Escape::Double },

@@ -1,12 +1,14 @@
 //! SQL Server and Azure SQL Database.
 
 use super::Dialect;
+use super::client::{Client, Guards};
 use super::literal::{doubled, hex, joined, pieces, spaced_zone};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
     Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
 use super::types::Type;
@@ -77,6 +79,117 @@ pub(super) static DIALECT: Dialect = Dialect {
         select_without_from: true,
         table_alias_as: true,
         set_qualified: true,
+    },
+
+    client: Client {
+        aliases: &[
+            "azuresql",
+            "azuresynapse",
+            "fabric",
+            "ms-sql",
+            "ms_sql",
+            "mssql",
+            "mssqlserver",
+            "sql-server",
+            "sql_server",
+            "synapse",
+            "t-sql",
+            "tsql",
+        ],
+        endings: &["tsql"],
+        dumps: &[],
+        headers: &["/****** Object:", "/****** Script for"],
+        signs: &[
+            "(NOLOCK)",
+            "@@ERROR",
+            "@@ROWCOUNT",
+            "@@TRANCOUNT",
+            "BEGIN TRAN",
+            "BEGIN TRY",
+            "COL_LENGTH(",
+            "CREATE OR ALTER",
+            "DATETIME2",
+            "DATETIMEOFFSET",
+            "DBO.",
+            "DECLARE @",
+            "GETUTCDATE()",
+            "HOLDLOCK",
+            "IDENTITY(1",
+            "IDENTITY_INSERT",
+            "NEWID()",
+            "NEWSEQUENTIALID()",
+            "NONCLUSTERED",
+            "NVARCHAR(",
+            "NVARCHAR(MAX)",
+            "OBJECT_ID(",
+            "OBJECT_ID(N'",
+            "OUTPUT INSERTED",
+            "RAISERROR(",
+            "SCOPE_IDENTITY()",
+            "SET ANSI_NULLS",
+            "SET NOCOUNT ON",
+            "SET QUOTED_IDENTIFIER",
+            "SP_EXECUTESQL",
+            "SP_RENAME",
+            "SYS.COLUMNS",
+            "SYS.INDEXES",
+            "SYS.OBJECTS",
+            "SYS.TABLES",
+            "SYSDATETIME()",
+            "SYSUTCDATETIME()",
+            "UNIQUEIDENTIFIER",
+            "XACT_ABORT",
+            "[DBO].",
+        ],
+        lenient: false,
+        // https://learn.microsoft.com/en-us/sql/t-sql/language-elements/sql-server-utilities-statements-go
+        go_lines: true,
+        delimiter_lines: false,
+        slash_lines: false,
+        backslash_commands: false,
+        dot_commands: false,
+        slash_comments: false,
+        // https://learn.microsoft.com/en-us/sql/t-sql/language-elements/transact-sql-syntax-conventions-transact-sql
+        optional_semicolons: true,
+        copy_data: false,
+        guards: Guards {
+            since: None,
+            // IF NOT EXISTS is a statement of its own, around the definition.
+            create_table: false,
+            create_index: false,
+            create_schema: false,
+            create_database: false,
+            create_sequence: false,
+            create_view: false,
+            replace_table: false,
+            replace_view: false,
+            replace_routine: false,
+            create_routine: false,
+            replace_trigger: false,
+            create_trigger: false,
+            // From 2016 SP1 on: https://learn.microsoft.com/en-us/sql/t-sql/statements/create-view-transact-sql
+            or_alter: true,
+            create_type: false,
+            create_role: false,
+            create_policy: false,
+            add_column: false,
+            // https://learn.microsoft.com/en-us/sql/t-sql/statements/alter-table-transact-sql
+            drop_column: true,
+            add_constraint: false,
+            drop_constraint: true,
+            drop: true,
+            drop_index: true,
+        },
+        // But for databases and full-text objects: https://learn.microsoft.com/en-us/sql/t-sql/language-elements/transactions-transact-sql
+        probe: Probe::ObjectId,
+        ddl_in_transaction: true,
+        truncate_in_transaction: true,
+        autocommit: true,
+        commit_alone_fails: true,
+        enforces_keys: true,
+        duplicates_fail: true,
+        // BULK INSERT appends the file each time.
+        load_history: false,
     },
 
     quotes: Quotes { open: '[', close: ']', escape: Escape::Double },

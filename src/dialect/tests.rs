@@ -5,8 +5,9 @@
 use super::literal::hex;
 use super::mechanism::{Absent, Form, Lock, Reduce, Support};
 use super::types::{Literal, Overlap, Type};
-use super::{ALL, Dialect, find};
+use super::{ALL, Dialect, find, find_any};
 use sqlparser::tokenizer::{Token, Tokenizer};
+use std::collections::BTreeMap;
 
 fn dialect(name: &str) -> &'static Dialect {
     find(name).unwrap()
@@ -29,6 +30,59 @@ fn dialects_are_listed_by_name() {
     assert_eq!(ALL.len(), 14);
     assert!(ALL.is_sorted_by(|a, b| a.name < b.name), "{:?}", ALL.iter().map(|d| d.name).collect::<Vec<_>>());
     assert!(find("dbase").is_none());
+}
+
+#[test]
+fn aliases_and_endings_are_sorted_lower_and_of_one_dialect() {
+    let mut seen = BTreeMap::new();
+    for dialect in ALL {
+        let lists = [dialect.client.aliases, dialect.client.endings];
+        for list in lists {
+            assert!(list.is_sorted_by(|a, b| a < b), "{}: {list:?}", dialect.name);
+            assert!(list.iter().all(|word| *word == word.to_lowercase() && !word.contains('.')), "{list:?}");
+        }
+        for alias in dialect.client.aliases.iter().chain([&dialect.name]) {
+            assert_eq!(seen.insert(("name", *alias), dialect.name), None, "{alias}");
+            assert_eq!(find_any(&alias.to_uppercase()).unwrap().name, dialect.name);
+        }
+        for ending in dialect.client.endings {
+            assert_eq!(seen.insert(("ending", *ending), dialect.name), None, "{ending}");
+        }
+    }
+    assert_eq!(find_any("generic").unwrap().name, "ansi");
+    assert!(find("generic").is_none() && find_any("dbase").is_none());
+}
+
+#[test]
+fn signs_and_headers_are_sorted_upper_and_of_one_dialect() {
+    let mut seen = BTreeMap::new();
+    for dialect in ALL {
+        let signs = dialect.client.signs;
+        assert!(signs.is_sorted_by(|a, b| a < b), "{}: {signs:?}", dialect.name);
+        for sign in signs {
+            assert_eq!(*sign, sign.to_ascii_uppercase());
+            assert!(sign.is_ascii() && sign.len() >= 4 && !sign.starts_with(' '), "{sign}");
+            assert_eq!(seen.insert(*sign, dialect.name), None, "{sign}");
+        }
+        for header in dialect.client.headers.iter().chain(dialect.client.dumps) {
+            assert_eq!(seen.insert(*header, dialect.name), None, "{header}");
+        }
+        assert_eq!(signs.is_empty(), dialect.client.lenient, "{}", dialect.name);
+    }
+}
+
+/// Answers that hang together.
+#[test]
+fn the_answers_about_scripts_agree_with_each_other() {
+    for dialect in ALL {
+        let (client, guards) = (&dialect.client, &dialect.client.guards);
+        assert!(!client.ddl_in_transaction || client.truncate_in_transaction || dialect.name == "redshift");
+        assert!(!guards.create_trigger || guards.create_table, "{}", dialect.name);
+        assert!(guards.drop && (guards.create_table || guards.or_alter), "{}", dialect.name);
+        assert_eq!(client.lenient, guards.create_table && guards.or_alter && guards.add_constraint, "{}", dialect.name);
+    }
+    let lenient: Vec<_> = ALL.iter().filter(|dialect| dialect.client.lenient).map(|dialect| dialect.name).collect();
+    assert_eq!(lenient, ["ansi"]);
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! Trino, with a connector that can change rows (Iceberg, Delta Lake, Hive ACID).
 
 use super::Dialect;
+use super::client::{Client, Guards};
 use super::literal::{doubled, hex, spaced_zone};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
     RowSource, RowText, Support, WithPlace,
 };
 use super::name::{Escape, Fold, Quotes};
+use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
 use super::types::Type;
@@ -72,6 +74,78 @@ pub(super) static DIALECT: Dialect = Dialect {
         select_without_from: true,
         table_alias_as: true,
         set_qualified: false,
+    },
+
+    client: Client {
+        aliases: &["athena", "presto", "prestodb", "prestosql", "starburst"],
+        endings: &[],
+        dumps: &[],
+        headers: &[],
+        signs: &[
+            "APPROX_DISTINCT(",
+            "DATE_ADD('",
+            "DATE_DIFF('",
+            "EXECUTE OPTIMIZE",
+            "EXTERNAL_LOCATION =",
+            "FORMAT = 'ORC'",
+            "FORMAT = 'PARQUET'",
+            "FORMAT='PARQUET'",
+            "FROM_ISO8601_DATE(",
+            "FROM_ISO8601_TIMESTAMP(",
+            "PARTITIONED_BY = ARRAY[",
+            "PARTITIONED_BY=ARRAY[",
+            "PARTITIONING = ARRAY[",
+            "SORTED_BY = ARRAY[",
+            "TABLE_TYPE = 'ICEBERG'",
+        ],
+        lenient: false,
+        go_lines: false,
+        delimiter_lines: false,
+        slash_lines: false,
+        backslash_commands: false,
+        dot_commands: false,
+        slash_comments: false,
+        optional_semicolons: false,
+        copy_data: false,
+        guards: Guards {
+            since: None,
+            create_table: true,
+            create_index: false,
+            create_schema: true,
+            create_database: false,
+            create_sequence: false,
+            // A materialized view has IF NOT EXISTS, a view OR REPLACE: https://trino.io/docs/current/sql/create-view.html
+            create_view: false,
+            // https://trino.io/docs/current/sql/create-table.html
+            replace_table: true,
+            replace_view: true,
+            replace_routine: true,
+            create_routine: false,
+            replace_trigger: false,
+            create_trigger: false,
+            or_alter: false,
+            create_type: false,
+            // https://trino.io/docs/current/sql/create-role.html
+            create_role: false,
+            create_policy: false,
+            // https://trino.io/docs/current/sql/alter-table.html
+            add_column: true,
+            drop_column: true,
+            add_constraint: false,
+            drop_constraint: false,
+            drop: true,
+            drop_index: false,
+        },
+        // Writes are committed one by one in the connectors that have MERGE: https://trino.io/docs/current/sql/start-transaction.html
+        probe: Probe::Caller("SELECT 1 FROM information_schema.tables WHERE .."),
+        ddl_in_transaction: false,
+        truncate_in_transaction: false,
+        autocommit: true,
+        commit_alone_fails: true,
+        // There are no keys.
+        enforces_keys: false,
+        duplicates_fail: true,
+        load_history: false,
     },
 
     quotes: Quotes { open: '"', close: '"', escape: Escape::Double },

@@ -18,6 +18,7 @@ use crate::spec::yaml::{Entry, Node, Value};
 pub(super) static COLUMN: Vocabulary<Column> = Vocabulary {
     what: "a column",
     keys: KEYS,
+    home: crate::spec::file::home,
     not_yet: &[],
     foreign: &[
         ("primary_key", "name the column in the table's `unique_key`"),

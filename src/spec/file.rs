@@ -77,6 +77,7 @@ pub(super) static SPEC: Vocabulary<SpecDraft> = Vocabulary {
             read: tables,
         },
     ],
+    home: crate::spec::file::home,
     not_yet: &[],
     foreign: &[
         ("models", "write `tables`"),
@@ -271,7 +272,7 @@ fn load(node: &Node, spec: &Source, files: &dyn Fn(&str) -> Result<String, Strin
                     if let Some(Value::Text(path)) = under(entries(Some(&entry.value)), key).map(|node| &node.value) {
                         into.entry(path.clone()).or_insert_with(|| {
                             let name = Path::new(&spec.name).with_file_name(path).display().to_string();
-                            files(path).map(|text| Arc::new(Source { name, text }))
+                            files(path).map(|text| Arc::new(Source::new(name, text)))
                         });
                     }
                 }

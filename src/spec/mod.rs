@@ -10,6 +10,7 @@ mod layer;
 mod read;
 mod schema;
 mod seed;
+mod settings;
 mod source;
 mod syntax;
 mod table;
@@ -19,6 +20,7 @@ mod yaml;
 
 pub use self::file::{Spec, TableSpec};
 pub use self::schema::schema;
+pub use self::settings::{LintSettings, PerFile, Runs, Settings, settings_schema};
 
 /// A value and the bytes of the spec file that it stands at.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -98,6 +98,7 @@ pub(super) static SOURCE: Vocabulary<SourceDraft> = Vocabulary {
             },
         },
     ],
+    home: crate::spec::file::home,
     not_yet: &[],
     foreign: &[
         ("name", "write `table`"),

@@ -24,12 +24,13 @@ pub(super) struct Draft {
 
 /// The keys of a table.
 pub(super) static TABLE: Vocabulary<Draft> =
-    Vocabulary { what: "a table", keys: KEYS, not_yet: NOT_YET, foreign: FOREIGN };
+    Vocabulary { what: "a table", keys: KEYS, home: crate::spec::file::home, not_yet: NOT_YET, foreign: FOREIGN };
 
 /// The keys of an override: those of a table but for the two that say what it overrides.
 pub(super) static OVERRIDE: Vocabulary<Draft> = Vocabulary {
     what: "an override",
     keys: KEYS.split_at(KEYS.len() - 2).0,
+    home: crate::spec::file::home,
     not_yet: NOT_YET,
     foreign: &[
         ("dialects", "remove the key: an override is for the one dialect that it stands under"),

@@ -24,6 +24,8 @@ pub(super) struct Vocabulary<T: 'static> {
     /// What the mapping is called in messages: `a table`.
     pub what: &'static str,
     pub keys: &'static [Key<T>],
+    /// The kind of mapping of the same format that a key belongs to, for a key that stands in another kind.
+    pub home: fn(&str) -> Option<&'static str>,
     /// Keys of the format that this version does not read.
     pub not_yet: &'static [&'static str],
     /// Words that other tools use for the same thing, and what to write instead.
@@ -67,7 +69,7 @@ impl<T> Vocabulary<T> {
             return (*instead).to_owned();
         }
         let names: Vec<&str> = self.keys.iter().map(|key| key.name).collect();
-        if let Some(home) = super::file::home(key) {
+        if let Some(home) = (self.home)(key) {
             return format!("`{key}` is a key of {home}: move it there");
         }
         match nearest(key, names.iter().copied()) {

@@ -137,6 +137,7 @@ pub(super) static INCREMENTAL: Vocabulary<IncrementalDraft> = Vocabulary {
             read: |r, e, draft| draft.2 = r.choice(e, ZONES).is_some_and(|zone| zone.value),
         },
     ],
+    home: crate::spec::file::home,
     not_yet: &[],
     foreign: &[
         ("name", "write `column`"),
@@ -176,6 +177,7 @@ pub(super) static WINDOW: Vocabulary<WindowDraft> = Vocabulary {
             read: |r, e, draft| draft.1 = bound(r, e),
         },
     ],
+    home: crate::spec::file::home,
     not_yet: &[],
     foreign: &[
         ("from", "write `start`"),
@@ -214,6 +216,7 @@ pub(super) static PARAMETER: Vocabulary<Option<Located<String>>> = Vocabulary {
         schema: schema::text,
         read: |r, e, name| *name = r.text(e),
     }],
+    home: crate::spec::file::home,
     not_yet: &[],
     foreign: &[("name", "write `parameter`"), ("param", "write `parameter`")],
 };
@@ -277,6 +280,7 @@ pub(super) static DELETES: Vocabulary<DeletesDraft> = Vocabulary {
             read: |r, e, draft| draft.flag = r.text(e),
         },
     ],
+    home: crate::spec::file::home,
     not_yet: &[],
     foreign: &[
         ("where", "write `when`"),

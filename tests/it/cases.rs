@@ -17,7 +17,7 @@ use std::sync::Arc;
 fn planned(dialect: &str, keys: &str) -> Result<Plan, String> {
     let indented = keys.trim_matches('\n').replace('\n', "\n    ");
     let text = format!("version: 1\ntables:\n  - name: orders\n    {indented}\n");
-    let source = Arc::new(Source { name: "spec.yaml".to_owned(), text });
+    let source = Arc::new(Source::new("spec.yaml", text));
     let told = |faults: &[Diagnostic]| {
         let placed: Vec<Diagnostic> = faults.iter().map(|fault| fault.clone().in_source(&source)).collect();
         shown(&placed, Style::Plain)

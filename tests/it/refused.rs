@@ -22,7 +22,7 @@ fn faults(case: &str) -> Result<Vec<Diagnostic>, String> {
     let folder = Path::new(ROOT).join(case);
     let text = fs::read_to_string(folder.join("spec.yaml")).unwrap();
     let files = |file: &str| fs::read_to_string(folder.join(file)).map_err(|fault| fault.to_string());
-    let spec = Spec::read(Arc::new(Source { name: "spec.yaml".to_owned(), text }), &files)
+    let spec = Spec::read(Arc::new(Source::new("spec.yaml", text)), &files)
         .map_err(|faults| format!("{case}:\n{}", render(&faults, Style::Plain)))?;
     let mut all: Vec<Diagnostic> = Vec::new();
     for table in spec.tables() {

@@ -12,7 +12,7 @@ use idemsql::spec::Spec;
 
 /// What the user sees for the spec of a case, and the codes of the faults.
 fn refused(case: &Path) -> (String, Vec<&'static str>) {
-    let source = Source { name: "spec.yaml".to_owned(), text: fs::read_to_string(case.join("spec.yaml")).unwrap() };
+    let source = Source::new("spec.yaml", fs::read_to_string(case.join("spec.yaml")).unwrap());
     let files = |path: &str| fs::read_to_string(case.join(path)).map_err(|_| "there is no such file".to_owned());
     match Spec::read(Arc::new(source), &files) {
         Ok(_) => panic!("{} is not refused", case.display()),

@@ -17,7 +17,7 @@ const SPEC: &str = "version: 1\ndefaults: &d {dialects: [postgres]}\ntables:\n  
                     postgres: {<<: *d, schema: s}\n";
 
 fn check(text: &str) {
-    let source = Arc::new(Source { name: "spec.yaml".to_owned(), text: text.to_owned() });
+    let source = Arc::new(Source::new("spec.yaml", text));
     let Err(faults) = Spec::read(source, &|_| Err("no".to_owned())) else { return };
     assert!(!faults.is_empty());
     for fault in &faults {

@@ -41,7 +41,7 @@ fn read(text: &str) -> Spec {
         "q.sql" => Ok("select 1".to_owned()),
         _ => Err(format!("{path} was not expected")),
     };
-    Spec::read(Arc::new(Source { name: "specs/spec.yaml".to_owned(), text: text.to_owned() }), &files).unwrap()
+    Spec::read(Arc::new(Source::new("specs/spec.yaml", text)), &files).unwrap()
 }
 
 /// The only table of a spec that has these keys.

@@ -74,7 +74,7 @@ fn read(text: &str) -> Result<Spec, String> {
         "b.sql" => Ok("select 1 as n".to_owned()),
         _ => Err("there is no such file".to_owned()),
     };
-    let source = Source { name: "spec.yaml".to_owned(), text: text.to_owned() };
+    let source = Source::new("spec.yaml", text);
     Spec::read(Arc::new(source), &files).map_err(|faults| render(&faults, Style::Plain))
 }
 

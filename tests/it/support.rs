@@ -26,7 +26,7 @@ pub fn spec(case: &str) -> Spec {
     let text = fs::read_to_string(folder.join("spec.yaml")).unwrap();
     let name = format!("fixtures/load/{case}/spec.yaml");
     let files = |file: &str| fs::read_to_string(folder.join(file)).map_err(|fault| fault.to_string());
-    Spec::read(Arc::new(Source { name, text }), &files).unwrap_or_else(|faults| panic!("{case}: {faults:#?}"))
+    Spec::read(Arc::new(Source::new(name, text)), &files).unwrap_or_else(|faults| panic!("{case}: {faults:#?}"))
 }
 
 /// Files under a directory that a test makes: compared, or written when `UPDATE` is set.

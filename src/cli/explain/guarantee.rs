@@ -119,7 +119,7 @@ struct Planned {
 
 /// The promises for the first table of the example, wherever it can be planned.
 fn promises() -> Vec<Planned> {
-    let source = Source { name: "spec.yaml".to_owned(), text: example(DIALECTS) };
+    let source = Source::new("spec.yaml", example(DIALECTS));
     let Ok(spec) = Spec::read(Arc::new(source), &|_: &str| Err("the example reads no file".to_owned())) else {
         return Vec::new();
     };

@@ -5,10 +5,8 @@ use super::write::{read, same};
 use super::{Arguments, Files};
 use crate::cli::Outcome;
 use crate::cli::files::{files_below, find, folder_of, placed_at};
-use crate::cli::output::{Output, paint};
+use crate::cli::output::{Output, diff};
 use anyhow::Result;
-use clap::builder::styling::AnsiColor;
-use similar::TextDiff;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,9 +22,7 @@ pub(super) fn run(files: &Files, arguments: &Arguments, output: &mut Output) -> 
         let name = path.to_string_lossy();
         let before = if old.is_some() { &*name } else { "/dev/null" };
         let old = old.unwrap_or_default();
-        let diff = TextDiff::from_lines(old.as_str(), sql.as_str());
-        let text = diff.unified_diff().context_radius(3).header(before, &name).to_string();
-        output.print_styled(&coloured(&text))?;
+        output.print_styled(&diff(before, &name, &old, sql))?;
     }
     let left_over = left_over(files, arguments)?;
     for path in &left_over {
@@ -39,23 +35,6 @@ pub(super) fn run(files: &Files, arguments: &Arguments, output: &mut Output) -> 
     }
     output.say(&format!("of {all}, {stale} stale; {} left over\n", left_over.len()));
     Ok(Outcome::Findings)
-}
-
-/// The diff in the colours that people know.
-fn coloured(diff: &str) -> String {
-    let line = |line: &str| {
-        let style = match line.as_bytes().first() {
-            Some(b'+') => AnsiColor::Green.on_default(),
-            Some(b'-') => AnsiColor::Red.on_default(),
-            Some(b'@') => AnsiColor::Cyan.on_default(),
-            _ => return line.to_owned(),
-        };
-        match line.strip_suffix('\n') {
-            Some(text) => paint(style, text) + "\n",
-            None => paint(style, line),
-        }
-    };
-    diff.split_inclusive('\n').map(line).collect()
 }
 
 /// Files of ours that a spec of this run does not make any more, or whose spec is gone. Only files that a run with the

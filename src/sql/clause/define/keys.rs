@@ -1,0 +1,100 @@
+//! What CREATE TABLE declares: columns and unique keys.
+
+use super::{Create, Object, TableKey};
+use crate::sql::clause::change::columns;
+use crate::sql::clause::cursor::Cursor;
+use crate::sql::lex::Kind;
+use crate::sql::view::{Name, Sql, folded};
+
+/// A unique key that is declared here: `PRIMARY KEY (a)`, `UNIQUE [KEY name] (a, b)`.
+pub(super) fn table_key<'a>(sql: Sql<'a>, name: Option<Name<'a>>) -> Option<TableKey<'a>> {
+    let primary = sql.words(0, &["primary", "key"]);
+    if !(primary || sql.is(0, "unique")) {
+        return None;
+    }
+    let open = sql.top().find(|at| sql.kind(*at) == Some(Kind::Open))?;
+    let inner = (!primary)
+        .then(|| {
+            (1..open).find_map(|at| {
+                sql.name(at).filter(|_| {
+                    !sql.is_any(at, &["key", "index", "nulls", "not", "distinct", "clustered", "nonclustered"])
+                })
+            })
+        })
+        .flatten();
+    Some(TableKey { name: name.or(inner.map(|(name, _)| name)), primary, columns: columns(sql.inside(open)), sql })
+}
+
+/// One column of CREATE TABLE as it is declared.
+#[derive(Clone, Debug)]
+pub struct ColumnDefinition<'a> {
+    /// Its name as it is compared.
+    pub name: String,
+    /// What stands behind its name.
+    pub rest: Sql<'a>,
+}
+
+impl<'a> Create<'a> {
+    /// The columns of a table.
+    pub fn columns(&self) -> Vec<ColumnDefinition<'a>> {
+        self.entries()
+            .filter(|entry| !table_constraint(*entry))
+            .filter_map(|entry| {
+                let (name, end) = entry.name(0)?;
+                (name.sql.len() == 1).then(|| ColumnDefinition { name: name.last(), rest: entry.from(end) })
+            })
+            .collect()
+    }
+
+    /// The unique keys of a table, those of single columns among them.
+    pub fn keys(&self) -> Vec<TableKey<'a>> {
+        let mut keys = Vec::new();
+        for entry in self.entries() {
+            if table_constraint(entry) {
+                let mut c = Cursor::new(entry);
+                let name = if c.eat("constraint") { c.name() } else { None };
+                keys.extend(table_key(entry.from(c.at), name));
+                continue;
+            }
+            let Some((name, end)) = entry.name(0) else { continue };
+            let rest = entry.from(end);
+            let primary = rest.find(0, &["primary"]).is_some();
+            if primary || rest.find(0, &["unique"]).is_some() {
+                keys.push(TableKey {
+                    name: None,
+                    primary,
+                    columns: vec![folded(name.source()).into_owned()],
+                    sql: rest,
+                });
+            }
+        }
+        keys
+    }
+
+    fn entries(&self) -> impl Iterator<Item = Sql<'a>> {
+        self.list.filter(|_| self.object == Object::Table).map(Sql::commas).unwrap_or_default().into_iter()
+    }
+}
+
+/// True for what stands among the columns and is none.
+pub(super) fn table_constraint(entry: Sql<'_>) -> bool {
+    entry.is_any(
+        0,
+        &[
+            "constraint",
+            "primary",
+            "unique",
+            "check",
+            "foreign",
+            "exclude",
+            "like",
+            "index",
+            "period",
+            "fulltext",
+            "spatial",
+            "projection",
+        ],
+    ) && entry.kind(1).is_some()
+        && !(entry.is_any(0, &["index", "check", "period", "like"]) && entry.len() == 2)
+        || (entry.is(0, "key") && matches!(entry.kind(1), Some(Kind::Open | Kind::Name)))
+}
