@@ -12,6 +12,7 @@ pub mod cli;
 pub mod diagnostic;
 pub mod dialect;
 pub mod engine;
+pub mod lint;
 pub mod plan;
 pub mod render;
 pub mod spec;

@@ -1,0 +1,76 @@
+//! Which columns an anti-join compares with the relation that it looks at.
+
+use super::joins::{Joins, Node};
+use super::rows::starred;
+use crate::lint::proof::pairs;
+use crate::sql::clause::{Relation, Select};
+use crate::sql::view::{Name, Sql};
+
+/// The comparisons of an anti-join: the column outside, and the column of the relation that is looked at.
+pub(super) type Compared = Vec<(Node, String)>;
+
+/// The comparisons of `NOT EXISTS (SELECT .. FROM r WHERE r.a = o.a)`; `None` where it asks for anything else, so that some
+/// rows of the relation do not count.
+pub(super) fn correlated<'a>(joins: &Joins<'_, '_, 'a>, looked: &Select<'a>) -> Option<Compared> {
+    let called = looked.from[0].called()?;
+    let own = |name: Name<'_>| name.qualifier().is_none_or(|qualifier| qualifier == called);
+    compared(looked.filter, |left, right| {
+        // A name without a qualifier is the nearest relation's.
+        match (own(left), own(right)) {
+            (true, false) => Some((joins.node(right), left.last())),
+            (false, true) => Some((joins.node(left), right.last())),
+            _ => None,
+        }
+    })
+}
+
+/// The comparisons of `(a, b) NOT IN (SELECT c, d FROM r)`.
+pub(super) fn listed<'a>(joins: &Joins<'_, '_, 'a>, part: Sql<'a>, looked: &Select<'a>) -> Option<Compared> {
+    if looked.filter.is_some() || looked.items.iter().any(|item| starred(item.value)) {
+        return None;
+    }
+    let part = if part.is(0, "not") { part.from(1).bare() } else { part.bare() };
+    let at = part.top().find(|at| part.is(*at, "in"))?;
+    let side = part.slice(0..if part.is(at - at.min(1), "not") { at - 1 } else { at });
+    let asked = side.bare().commas();
+    if asked.len() != looked.items.len() {
+        return None;
+    }
+    let pairs = asked.into_iter().zip(&looked.items);
+    pairs.map(|(outer, item)| Some((joins.node(outer.as_name()?), item.value.as_name()?.last()))).collect()
+}
+
+/// The comparisons by which a relation is joined.
+pub(super) fn joined(joins: &Joins<'_, '_, '_>, at: usize, relation: &Relation<'_>) -> Option<Compared> {
+    if let Some(using) = relation.using {
+        let both = |column: String| {
+            // USING takes the column of what stands before.
+            (at == 1).then(|| ((0, column.clone()), column))
+        };
+        return using.commas().into_iter().map(|one| both(one.as_name()?.last())).collect();
+    }
+    relation.on?;
+    compared(relation.on, |left, right| match (joins.node(left), joins.node(right)) {
+        (own, other) if own.0 == at && other.0 != at => Some((other, own.1)),
+        (other, own) if own.0 == at && other.0 != at => Some((other, own.1)),
+        _ => None,
+    })
+}
+
+/// The comparisons of a condition that is made of comparisons of two columns and of nothing else.
+fn compared<'a>(
+    condition: Option<Sql<'a>>,
+    pair: impl Fn(Name<'a>, Name<'a>) -> Option<(Node, String)>,
+) -> Option<Compared> {
+    let mut all = Vec::new();
+    for part in condition.into_iter().flat_map(Sql::conjuncts) {
+        let equal = pairs::equalities(part);
+        if equal.is_empty() {
+            return None;
+        }
+        for one in equal {
+            all.push(pair(one.left.as_name()?, one.right.as_name()?)?);
+        }
+    }
+    Some(all)
+}
