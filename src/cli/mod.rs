@@ -4,10 +4,12 @@ mod completions;
 mod explain;
 mod files;
 mod init;
+mod lint;
 mod man;
 mod output;
 mod plan;
 mod render;
+mod report;
 mod schema;
 mod select;
 mod verify;
@@ -34,6 +36,7 @@ const AFTER: &str = "\
 Begin with:
   idemsql init spec.yaml      write an example spec
   idemsql render spec.yaml    write its SQL beside it
+  idemsql lint                say what running your SQL again would do
 
 Results go to stdout, messages to stderr. The exit code is 0 when all is well, 1 when the command
 found something (SQL is stale, a promise is broken), and 2 when it could not do its work.";
@@ -43,6 +46,7 @@ enum Command {
     Render(render::Arguments),
     Plan(plan::Arguments),
     Verify(verify::Arguments),
+    Lint(Box<lint::Arguments>),
     Explain(explain::Arguments),
     Init(init::Arguments),
     Schema(schema::Arguments),
@@ -87,6 +91,7 @@ fn run(command: &Command, output: &mut Output) -> Result<Outcome> {
         Command::Render(arguments) => render::run(arguments, output),
         Command::Plan(arguments) => plan::run(arguments, output),
         Command::Verify(arguments) => verify::run(arguments, output),
+        Command::Lint(arguments) => lint::run(arguments, output),
         Command::Explain(arguments) => explain::run(arguments, output),
         Command::Init(arguments) => init::run(arguments, output),
         Command::Schema(arguments) => schema::run(arguments, output),

@@ -1,6 +1,7 @@
 //! The program as its user runs it: every command, its exit code, and what goes to which stream.
 
 use idemsql::dialect;
+use idemsql::lint::rules;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -8,23 +9,23 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// What a run of the program left behind.
-struct Ran {
-    code: i32,
-    stdout: String,
-    stderr: String,
+pub struct Ran {
+    pub code: i32,
+    pub stdout: String,
+    pub stderr: String,
 }
 
 impl Ran {
     /// A run that did its work and found nothing: its stdout.
     #[track_caller]
-    fn fine(self) -> String {
+    pub fn fine(self) -> String {
         assert_eq!(self.code, 0, "{}{}", self.stdout, self.stderr);
         self.stdout
     }
 
     /// A run that could not do its work: its stderr. Nothing is on stdout then.
     #[track_caller]
-    fn failed(self) -> String {
+    pub fn failed(self) -> String {
         assert_eq!(self.code, 2, "{}{}", self.stdout, self.stderr);
         assert_eq!(self.stdout, "");
         self.stderr
@@ -32,10 +33,10 @@ impl Ran {
 }
 
 /// An empty directory in which the program runs.
-struct Desk(TempDir);
+pub struct Desk(TempDir);
 
 impl Desk {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Self(tempfile::tempdir().unwrap())
     }
 
@@ -46,40 +47,40 @@ impl Desk {
         desk
     }
 
-    fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         self.0.path()
     }
 
-    fn write(&self, name: &str, text: &str) {
+    pub fn write(&self, name: &str, text: &str) {
         let path = self.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     }
 
-    fn read(&self, name: &str) -> String {
+    pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path().join(name)).unwrap_or_else(|fault| panic!("{name}: {fault}"))
     }
 
     /// Every file below the directory.
-    fn files(&self) -> Vec<String> {
+    pub fn files(&self) -> Vec<String> {
         let root = format!("{}/", self.path().to_string_lossy().replace('\\', "/"));
         crate::support::files_below(self.path()).iter().map(|path| path.replacen(&root, "", 1)).collect()
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
+    pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_idemsql"));
         command.current_dir(self.path()).args(arguments).stdin(Stdio::null());
         command.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").env_remove("CLICOLOR");
         command
     }
 
-    fn run(&self, arguments: &[&str]) -> Ran {
+    pub fn run(&self, arguments: &[&str]) -> Ran {
         finish(self.command(arguments), "")
     }
 }
 
 /// Runs a command that reads `input`.
-fn finish(mut command: Command, input: &str) -> Ran {
+pub fn finish(mut command: Command, input: &str) -> Ran {
     use std::io::Write as _;
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
@@ -366,7 +367,8 @@ fn explain_lists_and_prints_pages_and_helps_with_a_misspelt_name() {
         assert!(page.starts_with("# "), "{name}: {page}");
         count += 1;
     }
-    assert_eq!(count, dialect::ALL.len() + 4 + 7 + 3);
+    assert_eq!(count, dialect::ALL.len() + 4 + 7 + rules::ALL.len() + 4);
+    assert_eq!(desk.run(&["explain", "suppression-problem"]).fine(), desk.run(&["explain", "idm902"]).fine());
     assert_eq!(desk.run(&["explain", "rerun"]).fine(), desk.run(&["explain", "g1"]).fine());
     assert!(desk.run(&["explain", "upsrt"]).failed().contains("did you mean `upsert`?"));
     assert!(desk.run(&["explain", "nothing like it"]).failed().contains("`idemsql explain` lists all of them"));
@@ -399,6 +401,8 @@ fn schema_completions_and_man_go_to_stdout() {
     let desk = Desk::new();
     let schema: Value = serde_json::from_str(&desk.run(&["schema"]).fine()).unwrap();
     assert_eq!(schema, idemsql::spec::schema());
+    let settings: Value = serde_json::from_str(&desk.run(&["schema", "settings"]).fine()).unwrap();
+    assert_eq!(settings, idemsql::spec::settings_schema());
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let text = desk.run(&["completions", shell]).fine();
         assert!(text.contains("idemsql") && text.contains("render"), "{shell}");

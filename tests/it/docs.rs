@@ -3,6 +3,7 @@
 
 use crate::architecture::LAYERS;
 use crate::support::files_below;
+use idemsql::lint::rules;
 use idemsql::plan::GUARANTEES;
 use idemsql::{dialect, spec, strategy};
 use serde_json::Value;
@@ -14,12 +15,15 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// Pages that people write, in which we run the commands and fill in the marked parts.
-const WRITTEN: &[&str] = &["README.md", "CONTRIBUTING.md", "docs/plan.md"];
+const WRITTEN: &[&str] = &["README.md", "CONTRIBUTING.md", "docs/plan.md", "docs/lint.md"];
 
 /// Shell commands that a page may show in a `sh` block and that this test does not run: they would run the test itself,
 /// or install. Every other one is run.
 const NOT_RUN: &[&str] = &[
     "./tests/all",
+    "fuzz/seeds",
+    "RUSTC_BOOTSTRAP=1 cargo fuzz run TARGET -s none -- -dict=fuzz/sql.dict -max_len=4096 -timeout=5 -max_total_time=600",
+    "python3 benches/lint/peers.py FOLDER --idemsql target/release/idemsql",
     "cargo bench",
     "cargo install --path .",
     "cargo test",
@@ -69,16 +73,18 @@ fn made(title_page: &str) -> String {
 fn catalogue(overview: &str, names: impl Iterator<Item = &'static str>) -> String {
     let mut out = made(&program(&["explain", overview]));
     for name in names {
-        write!(out, "\n#{}", program(&["explain", name])).unwrap();
+        // The page becomes a section of this one.
+        write!(out, "\n#{}", program(&["explain", name]).replace("\n## ", "\n### ")).unwrap();
     }
     out
 }
 
 #[test]
-fn pages_on_strategies_dialects_and_guarantees() {
+fn pages_on_strategies_dialects_guarantees_and_rules() {
     page("docs/strategies.md", &catalogue("strategies", strategy::ALL.iter().map(|one| one.name)));
     page("docs/dialects.md", &catalogue("dialects", dialect::ALL.iter().map(|one| one.name)));
     page("docs/guarantees.md", &catalogue("guarantees", GUARANTEES.iter().map(|one| one.code)));
+    page("docs/rules.md", &catalogue("rules", rules::ALL.iter().map(|one| one.code)));
 }
 
 #[test]
@@ -144,6 +150,55 @@ fn the_page_on_the_spec_has_every_key() {
     page("docs/spec.md", &out);
 }
 
+#[test]
+fn the_page_on_the_settings_has_every_key() {
+    let mut out = made(
+        "# The settings file\n\n`idemsql lint` reads `idemsql.yaml`, in the folder in which it runs or in one above it, up to \
+         the root of the repository. Unknown keys are errors. Paths and globs are seen from the folder of the file; a glob \
+         without `/` matches at any depth, and a folder stands for everything below it. This page is made from the same \
+         list of keys that reads the file; `idemsql schema settings` prints it as JSON Schema, for editors.\n",
+    );
+    write!(out, "\nAn example:\n\n```yaml\n{SETTINGS}```\n").unwrap();
+    let desk = tempfile::tempdir().unwrap();
+    fs::write(desk.path().join("idemsql.yaml"), SETTINGS).unwrap();
+    fs::write(desk.path().join("a.sql"), "SELECT 1;\n").unwrap();
+    let ran = quiet(Command::new(PROGRAM).arg("lint").current_dir(desk.path())).output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let schema = spec::settings_schema();
+    let lint = &schema["properties"]["lint"];
+    let mut section = |title: &str, about: &str, object: &Value| {
+        writeln!(out, "\n## {title}\n\n{about}\n\n| key | value | meaning |\n|---|---|---|").unwrap();
+        for (key, value) in object["properties"].as_object().unwrap() {
+            let meaning = value["description"].as_str().unwrap().replace('|', "\\|").replace('<', "\\<");
+            writeln!(out, "| `{key}` | {} | {meaning} |", kind(value)).unwrap();
+        }
+    };
+    section("lint", "All keys may be left out.", lint);
+    section(
+        "per_file",
+        "`path`, and what differs for the files that it matches.",
+        &lint["properties"]["per_file"]["items"],
+    );
+    let guards = &lint["properties"]["guard_comments"]["items"];
+    section("guard_comments", "Both are needed.", guards);
+    page("docs/settings.md", &out);
+}
+
+/// Settings that show most keys.
+const SETTINGS: &str = "\
+lint:
+  dialect: postgres
+  policy: {\"migrations/**\": once, \"seeds/**\": rerun}
+  exclude: [vendor, \"*.generated.sql\"]
+  severity: {suppression-problem: info}
+  append_only: [audit.*, etl_log]
+  aliases: {mart.v_orders: mart.orders}
+  require_reason: true
+  per_file:
+    - path: legacy
+      ignore: [IDM9]
+";
+
 /// What a key's value looks like.
 fn kind(value: &Value) -> String {
     if let Some(words) = value["enum"].as_array() {
@@ -183,8 +238,8 @@ fn every_command_of_a_page_prints_what_the_page_says() {
         let text = fs::read_to_string(path).unwrap();
         page(path, &filled(&text));
     }
-    let generated =
-        ["cli", "coverage", "dialects", "guarantees", "spec", "strategies"].map(|name| format!("docs/{name}.md"));
+    let generated = ["cli", "coverage", "dialects", "guarantees", "rules", "settings", "spec", "strategies"]
+        .map(|name| format!("docs/{name}.md"));
     for path in files_below(Path::new("docs")) {
         assert!(WRITTEN.contains(&path.as_str()) || generated.contains(&path), "{path} is in no list of this test");
     }

@@ -11,6 +11,13 @@ mod docs;
 #[path = "../engines/mod.rs"]
 mod engines;
 mod golden;
+mod lint_ci;
+mod lint_cli;
+mod lint_flow;
+mod lint_hostile;
+mod lint_own;
+mod lint_rerun;
+mod lint_verdicts;
 mod loads;
 mod mutation;
 mod refused;

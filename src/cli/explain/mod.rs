@@ -1,20 +1,22 @@
-//! `idemsql explain`: the page of a strategy, a dialect or a guarantee, in Markdown.
+//! `idemsql explain`: the page of a strategy, a dialect, a guarantee or a rule, in Markdown.
 
 mod answers;
 mod dialect;
 mod guarantee;
+mod rule;
 mod strategy;
 
 use super::Outcome;
 use super::output::Output;
 use crate::diagnostic::nearest;
 use crate::dialect::ALL as DIALECTS;
+use crate::lint::rules::ALL as RULES;
 use crate::plan::GUARANTEES;
 use crate::strategy::ALL as STRATEGIES;
 use anyhow::Result;
 use std::fmt::Write as _;
 
-/// Explain a strategy, a dialect or a guarantee
+/// Explain a strategy, a dialect, a guarantee or a rule of the linter
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// What to explain; a list of all names when left out
@@ -71,6 +73,12 @@ fn pages() -> Vec<(&'static str, Vec<Page>)> {
         about: format!("{}: {}", one.name, one.says),
         make: Box::new(|| guarantee::page(one)),
     });
+    let rules = RULES.iter().map(|one| Page {
+        name: one.code.to_owned(),
+        also: Some(one.name),
+        about: format!("{}: {}", one.name, one.summary),
+        make: Box::new(|| rule::page(one)),
+    });
     let overview = |name: &str, about: &str, make: fn() -> String| Page {
         name: name.to_owned(),
         also: None,
@@ -81,6 +89,7 @@ fn pages() -> Vec<(&'static str, Vec<Page>)> {
         ("Strategies", strategies.collect()),
         ("Dialects", dialects.collect()),
         ("Guarantees", guarantees.collect()),
+        ("Rules", rules.collect()),
         (
             "Tables",
             vec![
@@ -91,6 +100,7 @@ fn pages() -> Vec<(&'static str, Vec<Page>)> {
                     dialect::overview,
                 ),
                 overview("guarantees", "what each strategy promises in each dialect", guarantee::overview),
+                overview("rules", "what the linter looks for", rule::overview),
             ],
         ),
     ]
