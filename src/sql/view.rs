@@ -647,7 +647,7 @@ mod tests {
             ("SELECT a::date = date(b)", "a b"),
             ("SELECT f IN (year, 3)", "f year"),
         ] {
-            let script = Script::read(text, crate::lint::generic());
+            let script = Script::read(text, crate::dialect::REFERENCE);
             let sql = script.sql(&script.statements[0]).from(1);
             let names: Vec<String> = sql.names().map(super::Name::last).collect();
             assert_eq!(names.join(" "), want, "{text}");
