@@ -10,7 +10,7 @@ pub static RULE: Rule = Rule {
     name: "suppression-problem",
     severity: Severity::Warning,
     class: Class::Script,
-    setup: "",
+    setup: "CREATE TABLE member (id int); CREATE TABLE applicant (id int); INSERT INTO applicant VALUES (1), (2)",
     summary: "a comment that is to suppress findings names an unknown rule, suppresses nothing, or gives no reason",
     docs: DOCS,
     check,
@@ -39,8 +39,8 @@ A comment with a misspelt name suppresses nothing, and one whose statement was m
 Name a rule by its code, its name or the beginning of its code, and say why:
 
 ```sql,good
--- idemsql: allow insert-values-without-guard -- an audit table: each run adds its row
-INSERT INTO audit (what) VALUES ('deployed');
+-- idemsql: allow not-in-null-trap -- no member is without an id
+INSERT INTO member (id) SELECT id FROM applicant WHERE id NOT IN (SELECT id FROM member);
 ```
 
 The form is `-- idemsql: allow insert-values-without-guard -- each run adds its row`, in front of the statement, in it, or
