@@ -35,7 +35,7 @@ PEERS = {"squawk": "squawk-cli==2.70.0", "sqruff": "sqruff==0.44.0", "sqlfluff":
 # Too slow for all 1,000 files: it gets the first 50, and the table says so.
 FEW = {"sqlfluff": 50}
 # What each tool writes about a file that it did not check, and a line of its output that is a finding.
-SKIPPED = re.compile(r"skip|processed 0 file|exceeds|too large|not checked|maximum parse node", re.IGNORECASE)
+SKIPPED = re.compile(r"(?<!, 0 )skip|processed 0 file|exceeds|too large|not checked|maximum parse node", re.IGNORECASE)
 FINDING = {
     "idemsql": re.compile(r"^\S+:\d+:\d+: (error|warning|info)\["),
     "squawk": re.compile(r"^\S+:\d+:\d+: (warning|error)"),
