@@ -205,7 +205,8 @@ impl Lexer<'_> {
             && self.statement < self.out.tokens.len()
             && mark.is_some_and(|mark| CUTS.iter().any(|cut| mark.starts_with(cut)));
         if cuts {
-            self.push(Kind::Hard, start, start);
+            // The mark itself is what ends the statement.
+            return self.push(Kind::Hard, start, end);
         }
         self.out.comments.push(Comment { start: start as u32, end: end as u32, control });
         end
