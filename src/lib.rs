@@ -3,6 +3,7 @@
 //! ```text
 //! render  spec.yaml -> Spec -> Plan -> template -> SQL -> statements -> facts = plan? -> file
 //! verify  Plan + batches -> SQL run on an engine -> target rows = model's rows
+//! import  DDL | database | dbt manifest -> Spec -> spec.yaml
 //! ```
 //!
 //! A [`spec`] is what the user typed, a [`plan`] is what was decided, [`render`] writes it as SQL and proves the text by
@@ -12,6 +13,7 @@ pub mod cli;
 pub mod diagnostic;
 pub mod dialect;
 pub mod engine;
+pub mod import;
 pub mod lint;
 pub mod plan;
 pub mod render;

@@ -11,7 +11,7 @@ LEFT JOIN (
 {{ list(load.columns) | indent(2, true) }},
     1 AS {{ load.hit }}
   FROM {{ load.target }}{{ load.probe_hint }}
-) {{ load.as_word }}o
+) {{ load.as_word }}{{ load.names.o }}
   ON {{ all(load.same_key_probe) }}
 WHERE {{ load.missing }}
   {{ or_all(load.change_probe) }};

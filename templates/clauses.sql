@@ -89,7 +89,7 @@ LIMIT 1 BY {{ batch.reduce.by | join(", ") }}
 {%- else %}
 SELECT
 {% for item in batch.items %}
-  d.{{ item.name }}{% if not loop.last %},{% endif +%}
+  {{ load.names.d }}.{{ item.name }}{% if not loop.last %},{% endif +%}
 {% endfor %}
 FROM (
   SELECT
@@ -100,8 +100,30 @@ FROM (
       {{ list(batch.reduce.order) | indent(6) }}
     ) AS {{ batch.reduce.rank }}
   {{ taken(batch) | indent(2) }}
-) {{ load.as_word }}d
-WHERE d.{{ batch.reduce.rank }} = 1
+) {{ load.as_word }}{{ load.names.d }}
+WHERE {{ load.names.d }}.{{ batch.reduce.rank }} = 1
+{%- endif %}
+{% endmacro %}
+
+{# The same, and with them the target rows that are no longer staged, where those are flagged. #}
+{% macro with_flagged() %}
+{% if load.vanished and not load.vanished.flag %}
+SELECT
+{% for item in load.batch.items %}
+  {{ load.names.b }}.{{ item.name }}{% if not loop.last %},{% endif +%}
+{% endfor %}
+FROM (
+  {{ reduced(load.batch) | indent(2) }}
+) {{ load.as_word }}{{ load.names.b }}
+UNION ALL
+SELECT
+{% for item in load.vanished.items %}
+  {{ item.value }}{% if not loop.last %},{% endif +%}
+{% endfor %}
+FROM {{ load.target }} {{ load.as_word }}{{ load.names.o }}
+WHERE {{ all(load.vanished.scope + [load.vanished.absent]) }}
+{%- else %}
+{{ reduced(load.batch) }}
 {%- endif %}
 {% endmacro %}
 
@@ -112,7 +134,7 @@ WHERE d.{{ batch.reduce.rank }} = 1
 {%- else %}
 (
   {{ reduced(batch) | indent(2) }}
-) {{ load.as_word }}b
+) {{ load.as_word }}{{ load.names.b }}
 {%- endif %}
 {% endmacro %}
 
@@ -121,18 +143,18 @@ WHERE d.{{ batch.reduce.rank }} = 1
 {% if load.absent == "not_exists" %}
 WHERE NOT EXISTS (
   SELECT 1
-  FROM {{ load.target }} {{ load.as_word }}o{{ load.probe_hint }}
+  FROM {{ load.target }} {{ load.as_word }}{{ load.names.o }}{{ load.probe_hint }}
   WHERE {{ all(load.same_key_probe) | indent(2) }}
 )
 {%- else %}
 LEFT JOIN (
   SELECT
-{{ list(load.key) | indent(2, true) }},
+{{ list(load.probe) | indent(2, true) }},
     1 AS {{ load.hit }}
   FROM {{ load.target }}{{ load.probe_hint }}
-) {{ load.as_word }}o
+) {{ load.as_word }}{{ load.names.o }}
   ON {{ all(load.same_key_probe) }}
-WHERE COALESCE(o.{{ load.hit }}, 0) = 0
+WHERE COALESCE({{ load.names.o }}.{{ load.hit }}, 0) = 0
 {%- endif %}
 {% if also %}
 

@@ -1,8 +1,9 @@
 {#- One standard MERGE. Target rows that are no longer staged, where the load replaces a part of the target, come in
-    through USING and are deleted. -#}
+    through USING and are deleted or flagged. -#}
 {% from "clauses.sql" import all, and_all, as_b, assign, bracketed, list, reduced %}
+{% set gone = load.vanished and load.vanished.flag %}
 {% if load.vanished and load.merge.with_before %}
-WITH batch AS (
+WITH {{ load.names.batch }} AS (
   {{ reduced(load.batch) | indent(2) }}
 )
 {% endif %}
@@ -10,36 +11,39 @@ MERGE INTO {{ load.target }}{{ load.merge.hint }}{{ load.alias }}
 {% if load.vanished %}
 USING (
 {% if not load.merge.with_before %}
-  WITH batch AS (
+  WITH {{ load.names.batch }} AS (
     {{ reduced(load.batch) | indent(4) }}
   )
 {% endif %}
   SELECT
 {% for item in load.batch.items %}
-    b.{{ item.name }},
+    {{ load.names.b }}.{{ item.name }}{% if not loop.last or load.vanished.flag %},{% endif +%}
 {% endfor %}
+{% if load.vanished.flag %}
     0 AS {{ load.vanished.flag }}
-  FROM batch {{ load.as_word }}b
+{% endif %}
+  FROM {{ load.names.batch }} {{ load.as_word }}{{ load.names.b }}
   UNION ALL
   SELECT
 {% for item in load.vanished.items %}
-    {{ item.value }},
+    {{ item.value }}{% if not loop.last or load.vanished.flag %},{% endif +%}
 {% endfor %}
+{% if load.vanished.flag %}
     1
-  FROM {{ load.target }} {{ load.as_word }}o
-  WHERE {{ all(load.vanished.scope) | indent(2) }}
-    AND {{ load.vanished.absent | indent(4) }}
-) {{ load.as_word }}b
+{% endif %}
+  FROM {{ load.target }} {{ load.as_word }}{{ load.names.o }}
+  WHERE {{ all(load.vanished.scope + [load.vanished.absent]) | indent(2) }}
+) {{ load.as_word }}{{ load.names.b }}
 {% else %}
 USING {{ as_b(load.batch) }}
 {% endif %}
 {% if load.merge.condition == "and" %}
 ON {{ all(load.same_key) }}
-{% if load.vanished %}
-WHEN MATCHED AND b.{{ load.vanished.flag }} = 1 THEN DELETE
+{% if gone %}
+WHEN MATCHED AND {{ load.names.b }}.{{ load.vanished.flag }} = 1 THEN DELETE
 {% endif %}
 {% if load.deletion %}
-WHEN MATCHED AND b.{{ load.deletion.flag }} = 1
+WHEN MATCHED AND {{ load.names.b }}.{{ load.deletion.flag }} = 1
 {%- if load.deletion.not_older %}
 
 {{ and_all(load.deletion.not_older) }}
@@ -48,14 +52,14 @@ THEN DELETE
 {% endif %}
 {% endif %}
 {% if load.updates %}
-WHEN MATCHED{% if load.deletion %} AND b.{{ load.deletion.flag }} = 0{% endif %}
+WHEN MATCHED{% if load.deletion %} AND {{ load.names.b }}.{{ load.deletion.flag }} = 0{% endif %}
 
 {{ and_all(load.change) }}
 THEN UPDATE SET
 {{ assign(load.updates) }}
 {% endif %}
-{{ load.merge.not_matched }}{% if load.vanished %} AND b.{{ load.vanished.flag }} = 0{% endif %}
-{% if load.deletion %} AND b.{{ load.deletion.flag }} = 0{% endif %} THEN INSERT (
+{{ load.merge.not_matched }}{% if gone %} AND {{ load.names.b }}.{{ load.vanished.flag }} = 0{% endif %}
+{% if load.deletion %} AND {{ load.names.b }}.{{ load.deletion.flag }} = 0{% endif %} THEN INSERT (
 {{ list(load.columns) }}
 ) VALUES (
 {{ list(load.inserts) }}
@@ -65,13 +69,13 @@ ON ({{ load.same_key | join(" AND ") }})
 {% if load.updates %}
 WHEN MATCHED THEN UPDATE SET
 {{ assign(load.updates) }}
-{% if load.vanished or load.deletion %}
-WHERE {% if load.vanished %}b.{{ load.vanished.flag }} = 1
+{% if gone or load.deletion %}
+WHERE {% if gone %}{{ load.names.b }}.{{ load.vanished.flag }} = 1
   OR {% endif %}
-{% if load.deletion %}{{ bracketed(["b." ~ load.deletion.flag ~ " = 1"] + load.deletion.not_older) }}
+{% if load.deletion %}{{ bracketed([load.names.b ~ "." ~ load.deletion.flag ~ " = 1"] + load.deletion.not_older) }}
   OR {% endif %}{{ bracketed(load.change) }}
-DELETE WHERE {% if load.vanished %}b.{{ load.vanished.flag }} = 1{% if load.deletion %} OR {% endif %}{% endif %}
-{% if load.deletion %}b.{{ load.deletion.flag }} = 1{% endif %}
+DELETE WHERE {% if gone %}{{ load.names.b }}.{{ load.vanished.flag }} = 1{% if load.deletion %} OR {% endif %}{% endif %}
+{% if load.deletion %}{{ load.names.b }}.{{ load.deletion.flag }} = 1{% endif %}
 
 {% else %}
 WHERE {{ all(load.change) }}
@@ -82,9 +86,9 @@ WHERE {{ all(load.change) }}
 ) VALUES (
 {{ list(load.inserts) }}
 )
-{%- if load.vanished or load.deletion %}
+{%- if gone or load.deletion %}
 
-WHERE {% if load.vanished %}b.{{ load.vanished.flag }} = 0{% if load.deletion %} AND {% endif %}{% endif %}
-{% if load.deletion %}b.{{ load.deletion.flag }} = 0{% endif %}
+WHERE {% if gone %}{{ load.names.b }}.{{ load.vanished.flag }} = 0{% if load.deletion %} AND {% endif %}{% endif %}
+{% if load.deletion %}{{ load.names.b }}.{{ load.deletion.flag }} = 0{% endif %}
 {% endif %};
 {% endif %}

@@ -7,13 +7,13 @@ INSERT INTO {{ load.target }} (
 SELECT
 {{ list(load.inserts) }}
 FROM {{ as_b(load.batch) }}
-{% if load.updates %}
-LEFT JOIN {{ load.target }} {{ load.as_word }}o
+LEFT JOIN {{ load.target }} {{ load.as_word }}{{ load.names.o }}
   ON {{ all(load.same_key_probe) }}
 WHERE {{ load.missing }}
+{% if load.updates %}
   {{ or_all(load.change_probe) }}
 {% endif %}
-ORDER BY b.{{ load.key | join(", b.") }}
+ORDER BY {{ load.key_order | join(", ") }}
 ON DUPLICATE KEY UPDATE
 {% if load.updates %}
 {{ assign(load.updates) }};

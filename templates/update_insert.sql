@@ -1,88 +1,87 @@
 {#- The staged rows in a temporary table, then DELETE, UPDATE and INSERT. The table is read once: after the first write the
     high watermark of the target may be another. -#}
-{% from "clauses.sql" import absent, all, and_all, assign, list, reduced %}
+{% from "clauses.sql" import absent, all, and_all, assign, list, with_flagged %}
 {% if load.staging.create %}
 {{ load.staging.create }} {{ load.staging.name }} AS
-{{ reduced(load.batch) }};
+{{ with_flagged() }};
 {% else %}
-SELECT b.*
+SELECT {{ load.names.b }}.*
 INTO {{ load.staging.name }}
 FROM (
-  {{ reduced(load.batch) | indent(2) }}
-) {{ load.as_word }}b;
+  {{ with_flagged() | indent(2) }}
+) {{ load.as_word }}{{ load.names.b }};
 {% endif %}
 {% for line in load.frame.begin %}
 
 {{ line }};
 {% endfor %}
-{% if load.vanished %}
+{% if load.vanished and load.vanished.flag %}
 
 {% for line in load.vanished.bounds %}
 {{ line }};
 {% endfor %}
 {% if load.script.delete == "join" and load.vanished.same_group %}
-DELETE t
-FROM {{ load.target }} {{ load.as_word }}t
+DELETE {{ load.names.t }}
+FROM {{ load.target }} {{ load.as_word }}{{ load.names.t }}
 JOIN (
   SELECT {{ load.vanished.key | join(", ") }}
-  FROM {{ load.target }} {{ load.as_word }}o
-  JOIN {{ load.staging.name }} {{ load.as_word }}b
+  FROM {{ load.target }} {{ load.as_word }}{{ load.names.o }}
+  JOIN {{ load.staging.name }} {{ load.as_word }}{{ load.names.b }}
     ON {{ load.vanished.same_group | join(" AND ") }}
   GROUP BY {{ load.vanished.key | join(", ") }}
   HAVING MAX(CASE WHEN {{ load.same_key_probe | join(" AND ") }} THEN 1 ELSE 0 END) = 0
-) {{ load.as_word }}v
+) {{ load.as_word }}{{ load.names.v }}
   ON {{ load.vanished.same_key | join(" AND ") }};
 {% else %}
-DELETE{% if load.script.delete != "exists" %} t{% endif %} FROM {{ load.target }}{{ load.alias }}
-WHERE {{ all(load.vanished.scope) }}
-  AND {{ load.vanished.absent | indent(2) }};
+DELETE{% if load.script.delete != "exists" %} {{ load.names.t }}{% endif %} FROM {{ load.target }}{{ load.alias }}
+WHERE {{ all(load.vanished.scope + [load.vanished.absent]) }};
 {% endif %}
 {% endif %}
 {% if load.deletion %}
 
 {% if load.script.delete == "join" %}
-DELETE t
-FROM {{ load.target }} {{ load.as_word }}t
-JOIN {{ load.staging.name }} {{ load.as_word }}b
+DELETE {{ load.names.t }}
+FROM {{ load.target }} {{ load.as_word }}{{ load.names.t }}
+JOIN {{ load.staging.name }} {{ load.as_word }}{{ load.names.b }}
   ON {{ all(load.same_key) }}
-WHERE {{ all(["b." ~ load.deletion.flag ~ " = 1"] + load.deletion.not_older) }};
+WHERE {{ all([load.names.b ~ "." ~ load.deletion.flag ~ " = 1"] + load.deletion.not_older) }};
 {% else %}
-DELETE{% if load.script.delete == "alias_exists" %} t{% endif %} FROM {{ load.target }}{{ load.alias }}
+DELETE{% if load.script.delete == "alias_exists" %} {{ load.names.t }}{% endif %} FROM {{ load.target }}{{ load.alias }}
 WHERE EXISTS (
   SELECT 1
-  FROM {{ load.staging.name }} {{ load.as_word }}b
-  WHERE {{ all(load.same_key + ["b." ~ load.deletion.flag ~ " = 1"] + load.deletion.not_older) | indent(2) }}
+  FROM {{ load.staging.name }} {{ load.as_word }}{{ load.names.b }}
+  WHERE {{ all(load.same_key + [load.names.b ~ "." ~ load.deletion.flag ~ " = 1"] + load.deletion.not_older) | indent(2) }}
 );
 {% endif %}
 {% endif %}
 {% if load.updates %}
 
 {% if load.script.update == "join" %}
-UPDATE {{ load.target }} {{ load.as_word }}t
-JOIN {{ load.staging.name }} {{ load.as_word }}b
+UPDATE {{ load.target }} {{ load.as_word }}{{ load.names.t }}
+JOIN {{ load.staging.name }} {{ load.as_word }}{{ load.names.b }}
   ON {{ all(load.same_key) }}
 SET
 {% for update in load.updates %}
-  t.{{ update.column }} = {{ update.value }}{% if not loop.last %},{% endif +%}
+  {{ load.names.t }}.{{ update.column }} = {{ update.value }}{% if not loop.last %},{% endif +%}
 {% endfor %}
 WHERE {{ all(load.change) }}
 {%- elif load.script.update == "alias_from" %}
-UPDATE t SET
+UPDATE {{ load.names.t }} SET
 {{ assign(load.updates) }}
-FROM {{ load.target }} {{ load.as_word }}t{{ load.probe_hint }}
-JOIN {{ load.staging.name }} {{ load.as_word }}b
+FROM {{ load.target }} {{ load.as_word }}{{ load.names.t }}{{ load.probe_hint }}
+JOIN {{ load.staging.name }} {{ load.as_word }}{{ load.names.b }}
   ON {{ all(load.same_key) }}
 WHERE {{ all(load.change) }}
 {%- else %}
 UPDATE {{ load.target }} SET
 {{ assign(load.updates) }}
-FROM {{ load.staging.name }} {{ load.as_word }}b
+FROM {{ load.staging.name }} {{ load.as_word }}{{ load.names.b }}
 WHERE {{ all(load.same_key) }}
 {{ and_all(load.change) }}
 {%- endif %}
 {% if load.deletion %}
 
-  AND b.{{ load.deletion.flag }} = 0
+  AND {{ load.names.b }}.{{ load.deletion.flag }} = 0
 {%- endif %};
 {% endif %}
 
@@ -91,5 +90,5 @@ INSERT INTO {{ load.target }} (
 )
 SELECT
 {{ list(load.inserts) }}
-FROM {{ load.staging.name }} {{ load.as_word }}b
-{{ absent(["b." ~ load.deletion.flag ~ " = 0"] if load.deletion else []) }};
+FROM {{ load.staging.name }} {{ load.as_word }}{{ load.names.b }}
+{{ absent([load.names.b ~ "." ~ load.deletion.flag ~ " = 0"] if load.deletion else []) }};

@@ -13,6 +13,18 @@ use std::sync::Arc;
 /// What stands for standard input on the command line.
 pub(super) const STDIN: &str = "-";
 
+/// What stands for a URL that an environment variable holds.
+const ENVIRONMENT: &str = "env:";
+
+/// The URL that was given: itself, or what `env:NAME` holds. No error holds a URL.
+pub(super) fn url_of(given: &str) -> Result<String> {
+    match given.split_once(ENVIRONMENT) {
+        Some(("", name)) => std::env::var(name)
+            .with_context(|| format!("the environment variable `{name}`, which should hold the engine's URL")),
+        _ => Ok(given.to_owned()),
+    }
+}
+
 /// The spec files below the given paths, each once: files as they are, and of each directory every `.yaml` and `.yml`
 /// file that says `version:` and `tables:`.
 pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {

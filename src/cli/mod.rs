@@ -3,6 +3,7 @@
 mod completions;
 mod explain;
 mod files;
+mod import;
 mod init;
 mod lint;
 mod man;
@@ -48,6 +49,7 @@ enum Command {
     Verify(verify::Arguments),
     Lint(Box<lint::Arguments>),
     Explain(explain::Arguments),
+    Import(import::Arguments),
     Init(init::Arguments),
     Schema(schema::Arguments),
     Completions(completions::Arguments),
@@ -93,6 +95,7 @@ fn run(command: &Command, output: &mut Output) -> Result<Outcome> {
         Command::Verify(arguments) => verify::run(arguments, output),
         Command::Lint(arguments) => lint::run(arguments, output),
         Command::Explain(arguments) => explain::run(arguments, output),
+        Command::Import(arguments) => import::run(arguments, output),
         Command::Init(arguments) => init::run(arguments, output),
         Command::Schema(arguments) => schema::run(arguments, output),
         Command::Completions(arguments) => completions::run(arguments, output),

@@ -2,13 +2,15 @@
 
 use super::files::{find, placed, read};
 use super::output::Output;
+use super::render::Asked;
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::dialect::{self, Dialect};
 use crate::plan::{Plan, plan};
-use crate::spec::{Spec, TableSpec};
+use crate::render::migration::RUNNERS;
+use crate::spec::{self, Spec, Table, TableSpec};
 use crate::strategy::{self, Strategy};
 use anyhow::Result;
-use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -36,12 +38,18 @@ pub(super) struct Selection {
 pub(super) struct Dialects(pub &'static [&'static Dialect]);
 
 /// A plan and the spec file that it is from.
-pub(super) struct Planned {
+pub(super) struct Planned<T = Plan> {
     /// The spec file as it was given or found.
     pub spec: PathBuf,
     /// The plan.
-    pub plan: Plan,
+    pub plan: T,
 }
+
+/// What is planned for one table and one dialect, and what a user should know about it.
+pub(super) type Answer<T> = Result<(Vec<T>, Vec<Diagnostic>), Vec<Diagnostic>>;
+
+/// Plans one table for one dialect, by a strategy or by the spec's own.
+pub(super) type Make<'a, T> = dyn Fn(&Table, &'static Dialect, Option<&'static Strategy>) -> Answer<T> + 'a;
 
 /// Reads the name of a dialect, or `all`.
 pub(super) fn dialect_parser() -> ValueParser {
@@ -70,6 +78,17 @@ pub(super) fn strategy_parser() -> ValueParser {
     )
 }
 
+/// Reads the name of a form, or of a migration tool.
+pub(super) fn form_parser() -> ValueParser {
+    let forms = spec::FORMS.iter().map(|(name, doc, _)| PossibleValue::new(name).help(doc));
+    let tools = RUNNERS.iter().map(|runner| PossibleValue::new(runner.name).help(runner.doc));
+    ValueParser::new(PossibleValuesParser::new(forms.chain(tools)).try_map(|name| {
+        let form = spec::FORMS.iter().find(|(known, ..)| *known == name).map(|(.., form)| Asked::Form(*form));
+        let tool = RUNNERS.iter().find(|runner| runner.name == name).map(Asked::Runner);
+        form.or(tool).ok_or_else(|| format!("`{name}` is not a form"))
+    }))
+}
+
 impl Selection {
     /// The dialects that were given, each once.
     pub fn dialects(&self) -> Vec<&'static Dialect> {
@@ -85,6 +104,11 @@ impl Selection {
     /// Every table of the specs, planned for every dialect that is asked for. Faults are printed, those of every file in
     /// one run; `None` when there are any.
     pub fn plans(&self, output: &mut Output) -> Result<Option<Vec<Planned>>> {
+        self.each(output, &|table, dialect, strategy| Ok((vec![plan(table, dialect, strategy)?], Vec::new())))
+    }
+
+    /// The same with plans that `make` makes.
+    pub fn each<T>(&self, output: &mut Output, make: &Make<'_, T>) -> Result<Option<Vec<Planned<T>>>> {
         let mut strategies: Vec<Option<&'static Strategy>> = self.strategies.iter().copied().map(Some).collect();
         if strategies.is_empty() {
             strategies.push(None);
@@ -92,6 +116,7 @@ impl Selection {
         let dialects = self.dialects();
         let mut planned = Vec::new();
         let mut faults = Vec::new();
+        let mut warnings = Vec::new();
         for path in find(&self.specs)? {
             let spec = match read(&path) {
                 Ok(Ok(spec)) => spec,
@@ -114,25 +139,29 @@ impl Selection {
                         }
                     };
                     for strategy in &strategies {
-                        match plan(&resolved, dialect, *strategy) {
-                            Ok(plan) => planned.push(Planned { spec: path.clone(), plan }),
+                        match make(&resolved, dialect, *strategy) {
+                            Ok((plans, known)) => {
+                                planned.extend(plans.into_iter().map(|plan| Planned { spec: path.clone(), plan }));
+                                warnings.extend(known.into_iter().map(|warning| placed(warning, &spec)));
+                            }
                             Err(found) => faults.extend(found.into_iter().map(|fault| placed(fault, &spec))),
                         }
                     }
                 }
             }
         }
-        if faults.is_empty() {
-            return Ok(Some(planned));
-        }
-        // What is wrong for every dialect is said once.
+        let is_fine = faults.is_empty();
+        let mut told = if is_fine { warnings } else { faults };
+        // What is said for every dialect is said once.
         let mut seen = HashSet::new();
-        faults.retain(|fault| {
-            let file = fault.source.as_ref().map(|source| source.name.clone());
-            seen.insert((file, fault.labels.first().map(|label| label.span.clone()), fault.message.clone()))
+        told.retain(|one| {
+            let file = one.source.as_ref().map(|source| source.name.clone());
+            seen.insert((file, one.labels.first().map(|label| label.span.clone()), one.message.clone()))
         });
-        output.diagnostics(&faults);
-        Ok(None)
+        if !told.is_empty() {
+            output.diagnostics(&told);
+        }
+        Ok(is_fine.then_some(planned))
     }
 }
 

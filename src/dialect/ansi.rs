@@ -2,12 +2,16 @@
 
 use super::Dialect;
 use super::client::{Client, Guards};
+use super::ddl::{
+    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Keeps, Relax, Retype, Unique, any_wider,
+};
 use super::literal::{doubled, hex, interval};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
     RowSource, RowText, Script, Support, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::native::{same, standard};
 use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
@@ -18,11 +22,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     title: "SQL:2011",
     docs: "Every load is one standard MERGE over the staged rows, reduced with ROW_NUMBER to one per key. Nothing \
            outside the standard is written: no LIMIT, no ON CONFLICT, intervals with a precision where they need \
-           one. The conditions on branches and DELETE need features F313 and F314, IS DISTINCT FROM needs T151; an \
-           engine without them refuses the text. The standard has no lock that a script could hold, so two loads at \
-           once are not promised: run one at a time. A unique constraint on the key is advised, and used by none of \
-           the forms. A type for JSON and for UUID is missing before SQL:2023, so they are texts and compared as \
-           texts.",
+           one. The conditions on branches and DELETE need features F313 and F314, ROW_NUMBER needs T611, IS DISTINCT \
+           FROM needs T151 and T152; an engine without them refuses the text. The standard has no lock that a script \
+           could hold, so two loads at once are not promised: run one at a time. A unique constraint on the key is \
+           advised, and used by none of the forms. A type for JSON and for UUID is missing before SQL:2023, so they \
+           are texts and compared as texts.",
     parser: || Box::new(sqlparser::dialect::AnsiDialect {}),
     syntax: Syntax {
         on_conflict: false,
@@ -47,6 +51,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             target_alias: true,
             semicolon: false,
             both_branches: false,
+            source_query: true,
         }),
         qualify: false,
         distinct_on: false,
@@ -169,6 +174,11 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Uuid => "CHAR(36)".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    read_type: |native| match (native.words(), native.numbers().as_slice()) {
+        ("varchar", [32_672]) => same(Type::Text),
+        ("varbinary", [32_672]) => same(Type::Bytes),
+        _ => standard(native),
+    },
     cast_name: None,
 
     now: |ty| match ty {
@@ -225,7 +235,33 @@ pub(super) static DIALECT: Dialect = Dialect {
     merge_needs_lock: true,
     bound_in_variable: false,
     conflict_locks: false,
-    proof: Proof::Parsed,
+    null_column: "",
+    storage: |_| String::new(),
+    ddl: Ddl {
+        create_table: // SQL:2011 has no IF NOT EXISTS. H2 and HSQLDB have, as do most engines that follow it.
+        // https://h2database.com/html/commands.html#create_table, https://hsqldb.org/doc/2.0/guide/databaseobjects-chapt.html
+        Guard::Words,
+        unique: Unique::Inside,
+        unindexed: |_| None,
+        default: DefaultForm::Plain,
+        null_first: false,
+        generated: Support::Yes(Generated { before: "GENERATED ALWAYS AS ", behind: "", typed: true, not_null: false }),
+        identity: Support::Yes(Identity { words: "GENERATED ALWAYS AS IDENTITY", constraint: "", not_null: true, bigint: false }),
+        comments: Comments::No,
+        add: Add { words: "ADD COLUMN", guard: Guard::Words, default: AddDefault::Any, not_null: true },
+        drop: Guard::Words,
+        retype: Support::Yes(Retype { before: "ALTER COLUMN", between: " SET DATA TYPE ", keeps: Keeps::All, takes: any_wider, key: None, again: true }),
+        relax: Support::Yes(Relax::Words { before: "ALTER COLUMN", behind: " DROP NOT NULL", guard: Guard::Needless }),
+        quoted: doubled,
+    },
+    read_hint: "",
+    shown: |expression, _| expression.to_owned(),
+    proof: Proof::StandIn {
+        engine: "H2 2.2, HSQLDB 2.7 and Firebird 5.0",
+        what: "of which H2 runs every load as it stands and the others lack a part of the standard",
+    },
+    dbt: Support::No { because: "it is a standard and no database", instead: "sql" },
+    reader: Some("sqruff 0.44"),
 };
 
 /// The types that we write all have equality.

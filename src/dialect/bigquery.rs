@@ -1,13 +1,16 @@
 //! Google BigQuery.
 
 use super::Dialect;
+use super::adapter::{Adapter, DbtLoad, DbtModel};
 use super::client::{Client, Guards};
+use super::ddl::{Add, AddDefault, Comments, Ddl, DefaultForm, Guard, Keeps, Relax, Retype, Unique, any_wider};
 use super::literal::{backslashed, hex};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
-    Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
+    Proof, Reduce, RowSource, RowText, Script, Staging, Support, Unstaged, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::native::{decimal, same, standard};
 use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
@@ -49,6 +52,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             target_alias: true,
             semicolon: false,
             both_branches: false,
+            source_query: true,
         }),
         qualify: true,
         distinct_on: false,
@@ -205,6 +209,19 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "JSON".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    // https://cloud.google.com/bigquery/docs/reference/standard-sql/data-types
+    read_type: |native| match (native.words(), native.numbers().as_slice()) {
+        ("int64" | "int" | "integer" | "bigint" | "smallint" | "tinyint" | "byteint", []) => same(Type::BigInt),
+        ("numeric" | "decimal", []) => same(Type::Decimal { precision: 38, scale: 9 }),
+        ("bignumeric" | "bigdecimal", [precision, scale]) => decimal(*precision, *scale),
+        ("bignumeric" | "bigdecimal", [precision]) => decimal(*precision, 0),
+        ("float64", []) => same(Type::Double),
+        ("string", [length @ 1..=u32::MAX]) => same(Type::Varchar(*length)),
+        ("bytes", _) => same(Type::Bytes),
+        ("datetime", []) => same(Type::Timestamp),
+        ("timestamp", []) => same(Type::Timestamptz),
+        _ => standard(native),
+    },
     cast_name: None,
 
     // The zone is UTC unless one is given.
@@ -273,13 +290,52 @@ pub(super) static DIALECT: Dialect = Dialect {
             },
             update: UpdateFrom::From,
             delete: DeleteJoin::Exists,
+            unstaged: Unstaged::NotExists,
+            index: "",
         }),
     }),
     lock: Lock::No { because: "BigQuery has no locks that a script could take" },
     merge_needs_lock: true,
     bound_in_variable: true,
     conflict_locks: false,
+    null_column: "",
+    storage: |_| String::new(),
+    ddl: Ddl {
+        create_table: Guard::Words,
+        unique: Unique::No,
+        unindexed: |_| None,
+        default: DefaultForm::Plain,
+        null_first: false,
+        generated: Support::No { because: "BigQuery has generated columns in preview alone", instead: "let the load compute it, with `value: ..` or `source: ..`" },
+        identity: Support::No { because: "BigQuery numbers no rows", instead: "leave the column out, or let the source number its rows" },
+        comments: Comments::Inside { column: " OPTIONS (description = {text})", table: "\nOPTIONS (description = {text})" },
+        add: // A new column is NULLABLE, and takes its default by a statement of its own:
+        // https://cloud.google.com/bigquery/docs/managing-table-schemas, https://cloud.google.com/bigquery/docs/default-values
+        Add { words: "ADD COLUMN", guard: Guard::Words, default: AddDefault::No, not_null: false },
+        drop: Guard::Words,
+        retype: Support::Yes(Retype { before: "ALTER COLUMN", between: " SET DATA TYPE ", keeps: Keeps::All, takes: any_wider, key: None, again: true }),
+        relax: // It is an error where the column takes null already:
+        // https://cloud.google.com/bigquery/docs/reference/standard-sql/data-definition-language#alter_column_drop_not_null_statement
+        Support::Yes(Relax::Words { before: "ALTER COLUMN", behind: " DROP NOT NULL", guard: Guard::No { because: "DROP NOT NULL is an error in BigQuery where the column takes null already" } }),
+        quoted: backslashed,
+    },
+    read_hint: "",
+    shown: |expression, _| expression.to_owned(),
+    dbt: Support::Yes(&[
+        // It refuses strategies that it does not know, and its merge without a key only inserts:
+        // https://github.com/dbt-labs/dbt-adapters/issues/2167
+        Adapter::merging(
+            "bigquery",
+            Support::Yes(DbtModel {
+                load: DbtLoad::FilteredMerge,
+                append: "merge",
+                quotes_tables: true,
+                config: |_| Vec::new(),
+            }),
+        ),
+    ]),
     proof: Proof::Parsed,
+    reader: Some("ZetaSQL, Google's parser and resolver"),
 };
 
 /// Types without equality, by their JSON text:

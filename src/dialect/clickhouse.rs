@@ -1,12 +1,17 @@
 //! ClickHouse.
 
 use super::Dialect;
+use super::adapter::{Adapter, DbtLoad, DbtModel};
 use super::client::{Client, Guards};
+use super::ddl::{
+    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Keeps, Relax, Retype, Unique, any_wider,
+};
 use super::literal::{backslashed, hex, without_zone};
 use super::mechanism::{
-    Absent, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Support,
+    Absent, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Storage, Support,
 };
 use super::name::{Escape, Fold, Quotes};
+use super::native::{Native, Reading, WIDER, decimal, near, same, standard, timed};
 use super::probe::Probe;
 use super::reserved;
 use super::syntax::Syntax;
@@ -21,8 +26,9 @@ pub(super) static DIALECT: Dialect = Dialect {
            engine merges them. `insert_ignore` appends the rows whose key FINAL does not show. Deletes, `merge` and \
            `delete_insert` are not offered. A row is replaced within its partition alone, so the partition's column \
            must never change for a key. Two loads at once may both append a version, of which FINAL shows the \
-           greater; which of two equal versions it shows is not promised. The sorting key must not be nullable. Both \
-           timestamps are DateTime64(6, 'UTC'), from 1900 on. max() of no rows is 1970, so maxOrNull is written.",
+           greater; which of two equal versions it shows is not promised. A nullable column in the sorting key needs the table's setting allow_nullable_key. Both \
+           timestamps are DateTime64(6, 'UTC'), from 1900 on. max() of no rows is 1970, so maxOrNull is written; in a query as the source, write \
+           `AS` behind a column that two joined tables have: it would keep the table's name in its own.",
     parser: || Box::new(sqlparser::dialect::ClickHouseDialect {}),
     // https://clickhouse.com/docs/sql-reference/statements/select, insert-into, delete
     syntax: Syntax {
@@ -188,6 +194,8 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Other(name) => name.clone(),
     },
     // A type takes no null unless it says so: https://clickhouse.com/docs/sql-reference/data-types/nullable
+    // https://clickhouse.com/docs/sql-reference/data-types
+    read_type,
     cast_name: Some(|ty| format!("Nullable({})", (DIALECT.type_name)(ty))),
 
     // One reading for a query: https://clickhouse.com/docs/sql-reference/functions/date-time-functions#now64
@@ -250,7 +258,46 @@ pub(super) static DIALECT: Dialect = Dialect {
     merge_needs_lock: false,
     bound_in_variable: false,
     conflict_locks: false,
-    proof: Proof::Parsed,
+    // https://clickhouse.com/docs/sql-reference/statements/create/table#null-or-not-null-modifiers
+    null_column: " NULL",
+    storage,
+    ddl: Ddl {
+        create_table: Guard::Words,
+        unique: Unique::No,
+        unindexed: |_| None,
+        default: DefaultForm::Plain,
+        null_first: // https://clickhouse.com/docs/sql-reference/statements/create/table#null-or-not-null-modifiers
+        true,
+        generated: Support::Yes(Generated { before: "MATERIALIZED ", behind: "", typed: true, not_null: true }),
+        identity: Support::No { because: "ClickHouse numbers no rows", instead: "leave the column out, or let the source number its rows" },
+        comments: Comments::Inside { column: " COMMENT {text}", table: "\nCOMMENT {text}" },
+        add: Add { words: "ADD COLUMN", guard: Guard::Words, default: AddDefault::Any, not_null: true },
+        drop: Guard::Words,
+        retype: // https://clickhouse.com/docs/sql-reference/statements/alter/column#modify-column
+        Support::Yes(Retype { before: "MODIFY COLUMN", between: " ", keeps: Keeps::NotNull, takes: any_wider, key: Some("ClickHouse changes no column of the sorting key"), again: true }),
+        relax: Support::Yes(Relax::Retype),
+        quoted: backslashed,
+    },
+    // https://clickhouse.com/docs/sql-reference/statements/select/from#final-modifier
+    read_hint: " FINAL",
+    // A String holds any bytes, and comes as a text.
+    shown: |expression, ty| match ty {
+        Type::Bytes => format!("hex({expression})"),
+        _ => expression.to_owned(),
+    },
+    dbt: Support::Yes(&[Adapter {
+        name: "clickhouse",
+        keyed: "delete_insert",
+        keyless: "append",
+        model: Support::Yes(DbtModel {
+            load: DbtLoad::AppendVersion,
+            append: "append",
+            quotes_tables: true,
+            config: dbt_config,
+        }),
+    }]),
+    proof: Proof::Executed("ClickHouse 26.9"),
+    reader: Some("sqruff 0.44"),
 };
 
 /// Types whose order or equality is missing in some versions, by their text.
@@ -263,4 +310,60 @@ fn comparable(expression: &str, ty: &Type) -> String {
         }
         _ => expression.to_owned(),
     }
+}
+
+/// A row is replaced by one of the same sorting key, with a version that is not less, at some time after it came; a version
+/// is a date, a time or a whole number without nulls. Without a version the row that came last stays.
+/// <https://clickhouse.com/docs/engines/table-engines/mergetree-family/replacingmergetree>
+fn storage(storage: &Storage<'_>) -> String {
+    if storage.key.is_empty() {
+        return " ENGINE = MergeTree ORDER BY tuple()".to_owned();
+    }
+    let version = match storage.version {
+        Some((version, ty)) if ty.is_integer() || matches!(ty, Type::Date | Type::Timestamp | Type::Timestamptz) => {
+            format!("({version})")
+        }
+        _ => String::new(),
+    };
+    // https://clickhouse.com/docs/operations/settings/merge-tree-settings#allow_nullable_key
+    let nullable = if storage.nullable_key { " SETTINGS allow_nullable_key = 1" } else { "" };
+    format!(" ENGINE = ReplacingMergeTree{version} ORDER BY ({}){nullable}", storage.key.join(", "))
+}
+
+/// A declared type, without the words around it that say nothing of its values.
+fn read_type(native: &Native) -> Option<Reading> {
+    match (native.words(), native.numbers().as_slice()) {
+        ("nullable" | "lowcardinality", _) => read_type(&Native::read(native.arguments.first()?)),
+        ("int8" | "uint8", []) => near(Type::SmallInt, WIDER),
+        ("int16", []) => same(Type::SmallInt),
+        ("uint16", []) => near(Type::Int, WIDER),
+        ("int32", []) => same(Type::Int),
+        ("uint32", []) => near(Type::BigInt, WIDER),
+        ("int64", []) => same(Type::BigInt),
+        ("uint64", []) => near(Type::Decimal { precision: 20, scale: 0 }, WIDER),
+        ("decimal32", [scale]) => decimal(9, *scale),
+        ("decimal64", [scale]) => decimal(18, *scale),
+        ("decimal128", [scale]) => decimal(38, *scale),
+        ("float32", []) => same(Type::Real),
+        ("float64", []) => same(Type::Double),
+        ("date32", []) => same(Type::Date),
+        // An instant, which its zone only shows.
+        ("datetime64", [digits, ..]) => timed(Type::Timestamptz, Some(*digits)),
+        ("datetime", _) => timed(Type::Timestamptz, Some(0)),
+        // It has no order.
+        ("json", _) => None,
+        _ => standard(native),
+    }
+}
+
+/// The same as the keys of a dbt model: <https://docs.getdbt.com/reference/resource-configs/clickhouse-configs>
+fn dbt_config(table: &Storage<'_>) -> Vec<(&'static str, String)> {
+    let quoted = |text: &str| format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"));
+    let text = storage(table);
+    let engine = text.trim_start().trim_start_matches("ENGINE = ").split(" ORDER BY ").next().unwrap_or_default();
+    let mut all = vec![("engine", quoted(engine)), ("order_by", quoted(&format!("({})", table.key.join(", "))))];
+    if table.nullable_key {
+        all.push(("settings", "{'allow_nullable_key': 1}".to_owned()));
+    }
+    all
 }

@@ -1,13 +1,16 @@
 //! Databricks SQL on Delta tables.
 
 use super::Dialect;
+use super::adapter::{Adapter, DbtLoad, DbtModel};
 use super::client::{Client, Guards};
+use super::ddl::{Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Relax, Unique};
 use super::literal::{backslashed, hex};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
     RowSource, RowText, Support, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::native::{WIDER, decimal, near, same, standard};
 use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
@@ -50,6 +53,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             target_alias: true,
             semicolon: false,
             both_branches: false,
+            source_query: true,
         }),
         qualify: true,
         distinct_on: false,
@@ -208,6 +212,18 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Timestamptz => "TIMESTAMP".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    // https://docs.databricks.com/en/sql/language-manual/sql-ref-datatypes.html
+    read_type: |native| match (native.words(), native.numbers().as_slice()) {
+        ("short", []) => same(Type::SmallInt),
+        ("byte", []) => near(Type::SmallInt, WIDER),
+        ("long", []) => same(Type::BigInt),
+        ("float", []) => same(Type::Real),
+        ("decimal" | "dec" | "numeric", []) => decimal(10, 0),
+        ("binary", []) => same(Type::Bytes),
+        ("timestamp_ntz", []) => same(Type::Timestamp),
+        ("timestamp" | "timestamp_ltz", []) => same(Type::Timestamptz),
+        _ => standard(native),
+    },
     cast_name: None,
 
     // The start of the statement; https://docs.databricks.com/en/sql/language-manual/functions/convert_timezone.html
@@ -269,7 +285,58 @@ pub(super) static DIALECT: Dialect = Dialect {
     merge_needs_lock: true,
     bound_in_variable: false,
     conflict_locks: false,
-    proof: Proof::Parsed,
+    null_column: "",
+    storage: |_| String::new(),
+    ddl: Ddl {
+        create_table: Guard::Words,
+        unique: Unique::No,
+        unindexed: |_| None,
+        default: // https://docs.databricks.com/en/delta/default-columns.html
+        DefaultForm::No { because: "Delta keeps defaults only with the table property `delta.feature.allowColumnDefaults`" },
+        null_first: false,
+        generated: Support::Yes(Generated { before: "GENERATED ALWAYS AS ", behind: "", typed: true, not_null: true }),
+        identity: // For BIGINT alone: https://docs.databricks.com/en/delta/generated-columns.html
+        Support::Yes(Identity { words: "GENERATED ALWAYS AS IDENTITY", constraint: "", not_null: true, bigint: true }),
+        comments: Comments::Inside { column: " COMMENT {text}", table: "\nCOMMENT {text}" },
+        add: // ADD COLUMN has no guard, and no default on Delta:
+        // https://docs.databricks.com/sql/language-manual/sql-ref-syntax-ddl-alter-table-manage-column.html
+        Add { words: "ADD COLUMN", guard: Guard::No { because: "Databricks has no ADD COLUMN IF NOT EXISTS" }, default: AddDefault::No, not_null: false },
+        drop: Guard::Words,
+        retype: // https://docs.databricks.com/en/delta/type-widening.html
+        Support::No { because: "Delta widens a type only with the table property `delta.enableTypeWidening`", instead: "set it, and change the type by hand" },
+        relax: Support::Yes(Relax::Words { before: "ALTER COLUMN", behind: " DROP NOT NULL", guard: Guard::Needless }),
+        quoted: backslashed,
+    },
+    read_hint: "",
+    shown: |expression, _| expression.to_owned(),
+    dbt: Support::Yes(&[
+        // Strategies of a project since 1.10: https://github.com/databricks/dbt-databricks/pull/972
+        Adapter::merging(
+            "databricks",
+            Support::Yes(DbtModel {
+                load: DbtLoad::Strategy(Form::Merge),
+                append: "append",
+                quotes_tables: true,
+                config: |_| Vec::new(),
+            }),
+        ),
+        // It refuses strategies that it does not know: https://github.com/dbt-labs/dbt-adapters/issues/833
+        Adapter::appending(
+            "spark",
+            Support::Yes(DbtModel {
+                load: DbtLoad::FilteredMerge,
+                append: "append",
+                quotes_tables: true,
+                config: |_| vec![("file_format", "'delta'".to_owned())],
+            }),
+        ),
+    ]),
+    proof: Proof::StandIn {
+        engine: "Sail 0.7 and Spark 3.5",
+        what: "which have its statements but not QUALIFY, so that ROW_NUMBER stands in a subquery there; the tables are \
+               Delta's on Sail and Iceberg's on Spark",
+    },
+    reader: Some("the Spark grammar of dt-sql-parser 4.5"),
 };
 
 /// MAP and VARIANT have no equality: <https://docs.databricks.com/en/sql/language-manual/functions/to_json.html>

@@ -1,13 +1,18 @@
 //! DuckDB.
 
 use super::Dialect;
+use super::adapter::{Adapter, DbtLoad, DbtModel};
 use super::client::{Client, Guards};
+use super::ddl::{
+    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Keeps, Relax, Retype, Unique, any_wider,
+};
 use super::literal::{doubled, hex};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
-    Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
+    Proof, Reduce, RowSource, RowText, Script, Staging, Support, Unstaged, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, Quotes};
+use super::native::{WIDER, decimal, near, same, standard, timed};
 use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
@@ -48,6 +53,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             target_alias: true,
             semicolon: false,
             both_branches: false,
+            source_query: true,
         }),
         qualify: true,
         distinct_on: true,
@@ -199,6 +205,23 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "JSON".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    // https://duckdb.org/docs/stable/sql/data_types/overview
+    read_type: |native| match (native.words(), native.numbers().as_slice()) {
+        ("tinyint" | "int1" | "utinyint", []) => near(Type::SmallInt, WIDER),
+        ("short", []) => same(Type::SmallInt),
+        ("usmallint", []) => near(Type::Int, WIDER),
+        ("signed", []) => same(Type::Int),
+        ("uinteger", []) => near(Type::BigInt, WIDER),
+        ("long", []) => same(Type::BigInt),
+        ("decimal" | "numeric", []) => decimal(18, 3),
+        ("float", []) => same(Type::Real),
+        ("char" | "bpchar", []) => same(Type::Text),
+        ("bytea", []) => same(Type::Bytes),
+        ("datetime", []) => same(Type::Timestamp),
+        ("timestamp_s" | "timestamp_ms", []) => timed(Type::Timestamp, Some(3)),
+        ("timestamp_ns", []) => timed(Type::Timestamp, Some(9)),
+        _ => standard(native),
+    },
     cast_name: None,
 
     // The start of the transaction: https://duckdb.org/docs/stable/sql/functions/timestamptz
@@ -270,13 +293,48 @@ pub(super) static DIALECT: Dialect = Dialect {
             },
             update: UpdateFrom::From,
             delete: DeleteJoin::Exists,
+            unstaged: Unstaged::NotExists,
+            index: "",
         }),
     }),
     lock: Lock::No { because: "it has one writing process and no lock that a session could take" },
     merge_needs_lock: true,
     bound_in_variable: false,
     conflict_locks: false,
-    proof: Proof::Executed("DuckDB 2.0"),
+    null_column: "",
+    storage: |_| String::new(),
+    ddl: Ddl {
+        create_table: Guard::Words,
+        unique: // An index beside the table would keep ALTER TABLE from changing it:
+        // https://duckdb.org/docs/stable/sql/indexes
+        Unique::Inside,
+        unindexed: |_| None,
+        default: DefaultForm::Plain,
+        null_first: false,
+        generated: // https://duckdb.org/docs/stable/sql/statements/create_table#generated-columns
+        Support::Yes(Generated { before: "GENERATED ALWAYS AS ", behind: "", typed: true, not_null: false }),
+        identity: Support::No { because: "DuckDB numbers a column by the default of a sequence that stands beside the table", instead: "leave the column out, or let the source number its rows" },
+        comments: Comments::On,
+        add: // A new column takes no constraint: https://duckdb.org/docs/stable/sql/statements/alter_table
+        Add { words: "ADD COLUMN", guard: Guard::Words, default: AddDefault::Any, not_null: false },
+        drop: Guard::Words,
+        retype: Support::Yes(Retype { before: "ALTER COLUMN", between: " SET DATA TYPE ", keeps: Keeps::All, takes: any_wider, key: Some("DuckDB changes no column that an index holds"), again: true }),
+        relax: Support::Yes(Relax::Words { before: "ALTER COLUMN", behind: " DROP NOT NULL", guard: Guard::Needless }),
+        quoted: doubled,
+    },
+    read_hint: "",
+    shown: |expression, _| expression.to_owned(),
+    dbt: Support::Yes(&[Adapter::deleting(
+        "duckdb",
+        Support::Yes(DbtModel {
+            load: DbtLoad::Strategy(Form::Merge),
+            append: "append",
+            quotes_tables: true,
+            config: |_| Vec::new(),
+        }),
+    )]),
+    proof: Proof::Executed("DuckDB 1.5"),
+    reader: Some("sqruff 0.44"),
 };
 
 /// JSON is text, in which `{"a":1}` and `{"a": 1}` differ; json() writes both in one way:

@@ -1,7 +1,11 @@
 //! MariaDB.
 
 use super::Dialect;
+use super::adapter::Adapter;
 use super::client::{Client, Guards};
+use super::ddl::{
+    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Keeps, Relax, Retype, Unique, any_wider,
+};
 use super::literal::{doubled, hex};
 use super::mechanism::{
     Absent, Differs, Form, IndexNulls, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Support,
@@ -151,6 +155,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     json: mysql_family::string,
     uuid: doubled,
     type_name: mysql_family::type_name,
+    read_type: mysql_family::read_type,
     cast_name: Some(cast_name),
 
     now: mysql_family::now,
@@ -187,7 +192,32 @@ pub(super) static DIALECT: Dialect = Dialect {
     merge_needs_lock: false,
     bound_in_variable: false,
     conflict_locks: false,
+    null_column: "",
+    storage: |_| String::new(),
+    ddl: Ddl {
+        create_table: Guard::Words,
+        unique: Unique::Inside,
+        unindexed: |_| None,
+        default: // https://mariadb.com/kb/en/create-table/#default-column-option
+        DefaultForm::Bracketed,
+        null_first: false,
+        generated: // https://mariadb.com/kb/en/generated-columns/
+        Support::Yes(Generated { before: "GENERATED ALWAYS AS ", behind: " STORED", typed: true, not_null: false }),
+        identity: // It must be a key of the table: https://mariadb.com/kb/en/auto_increment/
+        Support::Yes(Identity { words: "AUTO_INCREMENT", constraint: "KEY ({column})", not_null: true, bigint: false }),
+        comments: Comments::Inside { column: " COMMENT {text}", table: " COMMENT = {text}" },
+        add: // https://mariadb.com/kb/en/alter-table/
+        Add { words: "ADD COLUMN", guard: Guard::Words, default: AddDefault::Any, not_null: true },
+        drop: Guard::Words,
+        retype: Support::Yes(Retype { before: "MODIFY COLUMN", between: " ", keeps: Keeps::Nothing, takes: any_wider, key: None, again: true }),
+        relax: Support::Yes(Relax::Retype),
+        quoted: mysql_family::string,
+    },
+    read_hint: "",
+    shown: |expression, _| expression.to_owned(),
+    dbt: Support::Yes(&[Adapter::deleting("mariadb", mysql_family::NOT_KEPT_UP)]),
     proof: Proof::Executed("MariaDB 10.11"),
+    reader: Some("sqruff 0.44"),
 };
 
 /// JSON is LONGTEXT; JSON_COMPACT takes out the spaces: <https://mariadb.com/kb/en/json_compact/>

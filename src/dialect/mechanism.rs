@@ -1,5 +1,7 @@
 //! The ways in which a dialect can do a thing. A dialect names one; plans, templates and proofs branch on it.
 
+use super::types::Type;
+
 /// Whether a dialect can do something, or the words that tell a user why not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support<T: 'static> {
@@ -191,6 +193,21 @@ pub struct Batch {
     pub update: UpdateFrom,
     /// `DELETE` with rows of another table.
     pub delete: DeleteJoin,
+    /// How a `DELETE` finds the target rows that are no longer staged.
+    pub unstaged: Unstaged,
+    /// `CREATE INDEX {name} ON .. ({columns})` on the temporary table, where a subquery for each target row would else read
+    /// all of it; nothing where the engine finds another way.
+    pub index: &'static str,
+}
+
+/// How a `DELETE` finds the target rows that are no longer staged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unstaged {
+    /// `NOT EXISTS (SELECT 1 FROM staged AS s WHERE key)`
+    NotExists,
+    /// `(key) NOT IN (SELECT key FROM staged AS s WHERE key IS NOT NULL)`: where a correlated subquery is run for each row
+    /// and finds no index on the staged rows, and the list is sorted once.
+    NotIn,
 }
 
 /// How a temporary table is filled from a query.
@@ -282,11 +299,29 @@ pub enum WithPlace {
     Before,
 }
 
+/// A table, as far as its storage depends on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Storage<'a> {
+    /// The unique key, in SQL; empty for a table of staged rows.
+    pub key: &'a [String],
+    /// True when a column of the key takes null.
+    pub nullable_key: bool,
+    /// The version and its type, when it is one column that takes no null.
+    pub version: Option<(&'a str, &'a Type)>,
+}
+
 /// How far the SQL of a dialect is proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Proof {
     /// Read back and compared with its plan; no engine ran it.
     Parsed,
+    /// Read back, and run by our tests on another engine that has the same clauses.
+    StandIn {
+        /// That engine.
+        engine: &'static str,
+        /// What it says of the dialect, and what it does not, as a clause.
+        what: &'static str,
+    },
     /// Run by our tests on this engine.
     Executed(&'static str),
 }

@@ -1,9 +1,12 @@
 //! The dialects: one file each, with one `static` that answers every question. No other module names a dialect.
 
+pub mod adapter;
 pub mod client;
+pub mod ddl;
 pub mod literal;
 pub mod mechanism;
 pub mod name;
+pub mod native;
 pub mod parameter;
 pub mod probe;
 pub mod syntax;
@@ -30,12 +33,15 @@ mod trino;
 #[cfg(test)]
 mod tests;
 
+use adapter::Adapter;
 use client::Client;
+use ddl::Ddl;
 use mechanism::{
     Absent, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce, RowSource, RowText,
-    Script, Support,
+    Script, Storage, Support,
 };
 use name::{Fold, NameLimit, Quotes};
+use native::{Native, Reading};
 use syntax::Syntax;
 use types::{Overlap, Type};
 
@@ -88,6 +94,8 @@ pub struct Dialect {
     pub uuid: fn(&str) -> String,
     /// The name of a type.
     pub type_name: fn(&Type) -> String,
+    /// What a declared type is in a spec, the inverse of `type_name`; `None` for a type that a spec has no word for.
+    pub read_type: fn(&Native) -> Option<Reading>,
     /// The name of a type behind CAST, where it is not that of a column.
     pub cast_name: Option<fn(&Type) -> String>,
 
@@ -154,11 +162,33 @@ pub struct Dialect {
     pub bound_in_variable: bool,
     /// True when an upsert clause locks the row, and logs the lock, even where its guard then finds nothing to change.
     pub conflict_locks: bool,
+    /// What marks a column that takes null, in CREATE TABLE; nothing where that is the default.
+    pub null_column: &'static str,
+    /// What stands behind the columns of CREATE TABLE: a table engine, or nothing.
+    pub storage: fn(&Storage<'_>) -> String,
+    /// How tables are made and changed.
+    pub ddl: Ddl,
+    /// What a reader of a target says behind its name, to see each row once: ` FINAL`, or nothing.
+    pub read_hint: &'static str,
+    /// The expression in a form whose text is right for every value of its type: bytes come as text in some engines.
+    pub shown: fn(&str, &Type) -> String,
+    /// The adapters of dbt that speak it, the usual one first.
+    pub dbt: Support<&'static [Adapter]>,
     /// How far its SQL is proved.
     pub proof: Proof,
+    /// The parser of other people that reads all its SQL in our tests and comes nearest to the engine's own.
+    pub reader: Option<&'static str>,
 }
 
 impl Dialect {
+    /// The adapters of dbt that speak it, the usual one first.
+    pub fn adapters(&self) -> &'static [Adapter] {
+        match self.dbt {
+            Support::Yes(all) => all,
+            Support::No { .. } => &[],
+        }
+    }
+
     /// The expression cast to a type.
     pub fn cast(&self, expression: &str, ty: &Type) -> String {
         format!("CAST({expression} AS {})", self.cast_name.unwrap_or(self.type_name)(ty))
@@ -187,6 +217,13 @@ pub static ALL: &[&Dialect] = &[
 pub fn find_any(name: &str) -> Option<&'static Dialect> {
     let same = |known: &str| known.eq_ignore_ascii_case(name);
     ALL.iter().copied().find(|dialect| same(dialect.name) || dialect.client.aliases.iter().copied().any(same))
+}
+
+/// The dialect that an adapter of dbt speaks, and the adapter.
+pub fn of_adapter(name: &str) -> Option<(&'static Dialect, &'static Adapter)> {
+    ALL.iter().find_map(|dialect| {
+        dialect.adapters().iter().find(|adapter| adapter.name == name).map(|adapter| (*dialect, adapter))
+    })
 }
 
 /// The dialect of the examples that name none.

@@ -1,7 +1,11 @@
 //! MySQL.
 
 use super::Dialect;
+use super::adapter::Adapter;
 use super::client::{Client, Guards};
+use super::ddl::{
+    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Keeps, Relax, Retype, Unique, any_wider,
+};
 use super::literal::{doubled, hex};
 use super::mechanism::{
     Absent, Differs, Form, IndexNulls, NullSafe, Parameter, Proof, Reduce, RowSource, RowText, Support,
@@ -182,6 +186,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     json: |text| format!("CAST({} AS JSON)", mysql_family::string(text)),
     uuid: doubled,
     type_name: mysql_family::type_name,
+    read_type: mysql_family::read_type,
     cast_name: Some(mysql_family::cast_name),
 
     now: mysql_family::now,
@@ -216,7 +221,34 @@ pub(super) static DIALECT: Dialect = Dialect {
     merge_needs_lock: false,
     bound_in_variable: false,
     conflict_locks: false,
-    proof: Proof::Parsed,
+    null_column: "",
+    storage: |_| String::new(),
+    ddl: Ddl {
+        create_table: Guard::Words,
+        unique: // CREATE INDEX has no guard: https://dev.mysql.com/doc/refman/8.4/en/create-index.html
+        Unique::Inside,
+        unindexed,
+        default: // https://dev.mysql.com/doc/refman/8.4/en/data-type-defaults.html
+        DefaultForm::Bracketed,
+        null_first: false,
+        generated: // https://dev.mysql.com/doc/refman/8.4/en/create-table-generated-columns.html
+        Support::Yes(Generated { before: "GENERATED ALWAYS AS ", behind: " STORED", typed: true, not_null: true }),
+        identity: // It must be a key of the table: https://dev.mysql.com/doc/refman/8.4/en/example-auto-increment.html
+        Support::Yes(Identity { words: "AUTO_INCREMENT", constraint: "KEY ({column})", not_null: true, bigint: false }),
+        comments: Comments::Inside { column: " COMMENT {text}", table: " COMMENT = {text}" },
+        add: // ALTER TABLE has no guard, and IF stands in procedures only; a prepared statement is a text:
+        // https://dev.mysql.com/doc/refman/8.4/en/sql-prepared-statements.html
+        Add { words: "ADD COLUMN", guard: Guard::Around(PREPARED_WHERE_MISSING), default: AddDefault::Any, not_null: true },
+        drop: Guard::Around(PREPARED_WHERE_THERE),
+        retype: Support::Yes(Retype { before: "MODIFY COLUMN", between: " ", keeps: Keeps::Nothing, takes: any_wider, key: None, again: true }),
+        relax: Support::Yes(Relax::Retype),
+        quoted: mysql_family::string,
+    },
+    read_hint: "",
+    shown: |expression, _| expression.to_owned(),
+    proof: Proof::Executed("MySQL 9.7"),
+    dbt: Support::Yes(&[Adapter::deleting("mysql", mysql_family::NOT_KEPT_UP)]),
+    reader: Some("the grammar of MySQL Workbench 8.0"),
 };
 
 /// JSON has equality but no order, and ORDER BY is the tie-break: as text it has both, and the text is normal, since
@@ -234,4 +266,43 @@ fn exact(expression: &str, ty: &Type) -> String {
         Type::Json => format!("CAST(CAST({expression} AS CHAR) AS BINARY)"),
         _ => mysql_family::exact(expression, ty),
     }
+}
+
+/// A statement that runs where a query of the catalogue counts no column, from a string.
+const PREPARED_WHERE_MISSING: &str = "\
+SET @idemsql_ddl = IF(
+  (
+    SELECT COUNT(*) FROM information_schema.columns
+    WHERE table_schema = COALESCE({schema}, DATABASE()) AND table_name = {name} AND column_name = {column}
+  ) = 0,
+  {statement},
+  'DO 0'
+);
+PREPARE idemsql_ddl FROM @idemsql_ddl;
+EXECUTE idemsql_ddl;
+DEALLOCATE PREPARE idemsql_ddl;";
+
+/// The same where it counts one.
+const PREPARED_WHERE_THERE: &str = "\
+SET @idemsql_ddl = IF(
+  (
+    SELECT COUNT(*) FROM information_schema.columns
+    WHERE table_schema = COALESCE({schema}, DATABASE()) AND table_name = {name} AND column_name = {column}
+  ) = 1,
+  {statement},
+  'DO 0'
+);
+PREPARE idemsql_ddl FROM @idemsql_ddl;
+EXECUTE idemsql_ddl;
+DEALLOCATE PREPARE idemsql_ddl;";
+
+/// A key holds 3072 bytes, of which a character takes up to four, and of a text without a length a prefix alone:
+/// <https://dev.mysql.com/doc/refman/8.4/en/innodb-limits.html>
+fn unindexed(ty: &Type) -> Option<&'static str> {
+    let long = match ty {
+        Type::Varchar(length) | Type::Char(length) => *length > 768,
+        Type::Text | Type::Bytes | Type::Json => true,
+        _ => false,
+    };
+    long.then_some("MySQL has an index over 3072 bytes at most: 768 characters")
 }

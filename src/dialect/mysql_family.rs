@@ -1,8 +1,14 @@
 //! What MySQL and MariaDB answer alike.
 
+use super::adapter::DbtModel;
 use super::literal::{doubled, hex, without_zone};
-use super::mechanism::{Batch, DeleteJoin, Lock, Script, Staging, UpdateFrom};
+use super::mechanism::{Batch, DeleteJoin, Lock, Script, Staging, Support, Unstaged, UpdateFrom};
+use super::native::{Native, Reading, WIDER, decimal, near, same, standard, timed};
 use super::types::{Overlap, Type};
+
+/// No model is written for the adapters of dbt: <https://github.com/dbeatty10/dbt-mysql>.
+pub(super) const NOT_KEPT_UP: Support<DbtModel> =
+    Support::No { because: "its adapter is not kept up: the last one is for dbt 1.7", instead: "sql" };
 
 /// Creating and dropping a temporary table does not commit, unlike all other definitions:
 /// <https://dev.mysql.com/doc/refman/8.4/en/implicit-commit.html>. A temporary table can be named once in a statement.
@@ -19,6 +25,8 @@ pub(super) const SCRIPT: Script = Script {
         },
         update: UpdateFrom::Join,
         delete: DeleteJoin::Join,
+        unstaged: Unstaged::NotExists,
+        index: "",
     }),
 };
 
@@ -67,6 +75,32 @@ pub(super) fn type_name(ty: &Type) -> String {
         Type::Uuid => "CHAR(36)".to_owned(),
         Type::Json => "JSON".to_owned(),
         Type::Other(name) => name.clone(),
+    }
+}
+
+/// A declared type, as the catalogue shows it too: <https://dev.mysql.com/doc/refman/8.4/en/data-types.html>
+pub(super) fn read_type(native: &Native) -> Option<Reading> {
+    // The number behind a type of whole numbers is a width for printing.
+    match (native.words(), native.numbers().as_slice()) {
+        ("tinyint", [1]) => same(Type::Bool),
+        ("tinyint" | "tinyint unsigned", _) => near(Type::SmallInt, WIDER),
+        ("smallint", _) => same(Type::SmallInt),
+        ("smallint unsigned" | "mediumint" | "mediumint unsigned", _) => near(Type::Int, WIDER),
+        ("int" | "integer", _) => same(Type::Int),
+        ("int unsigned" | "integer unsigned", _) => near(Type::BigInt, WIDER),
+        ("bigint", _) => same(Type::BigInt),
+        ("bigint unsigned" | "serial", _) => near(Type::Decimal { precision: 20, scale: 0 }, WIDER),
+        ("decimal" | "numeric" | "dec" | "fixed", []) => decimal(10, 0),
+        ("float", []) => same(Type::Real),
+        ("double" | "real", _) => same(Type::Double),
+        ("tinytext" | "mediumtext" | "longtext", _) => same(Type::Text),
+        ("binary" | "varbinary", [_]) => near(Type::Bytes, "its length is not kept"),
+        ("tinyblob" | "blob" | "mediumblob" | "longblob", _) => same(Type::Bytes),
+        // Without digits it has none.
+        ("time", digits) => timed(Type::Time, digits.first().copied().or(Some(0))),
+        ("datetime", digits) => timed(Type::Timestamp, digits.first().copied().or(Some(0))),
+        ("timestamp", _) => near(Type::Timestamp, "it is shown in the time zone of the session, and ends in 2038"),
+        _ => standard(native),
     }
 }
 

@@ -1,13 +1,18 @@
 //! Oracle Database.
 
 use super::Dialect;
+use super::adapter::{Adapter, NOT_LOOKED_AT};
 use super::client::{Client, Guards};
+use super::ddl::{
+    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Keeps, Relax, Retype, Unique, grows,
+};
 use super::literal::{doubled, hex, interval, joined, pieces, spaced_zone};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
     RowSource, RowText, Script, Support, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::native::{near, same, standard, timed};
 use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
@@ -52,6 +57,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             target_alias: true,
             semicolon: false,
             both_branches: false,
+            source_query: true,
         }),
         qualify: false,
         distinct_on: false,
@@ -219,6 +225,26 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Uuid => "RAW(16)".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    // https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/Data-Types.html
+    read_type: |native| match (native.words(), native.numbers().as_slice()) {
+        ("number", [1]) => near(Type::Bool, "it may be a number of one digit; then write `decimal(1,0)`"),
+        ("number", [5]) => same(Type::SmallInt),
+        ("number", [10]) => same(Type::Int),
+        ("number", [19]) => same(Type::BigInt),
+        ("integer" | "int" | "smallint", []) => same(Type::Decimal { precision: 38, scale: 0 }),
+        ("binary_float", []) => same(Type::Real),
+        ("binary_double" | "float", []) => same(Type::Double),
+        ("varchar2", [4_000]) => same(Type::Text),
+        ("varchar2" | "nvarchar2" | "varchar", [length @ 1..=u32::MAX]) => same(Type::Varchar(*length)),
+        ("char" | "nchar", [length @ 1..=u32::MAX]) => same(Type::Char(*length)),
+        ("raw", [2_000]) => same(Type::Bytes),
+        ("raw", [16]) => near(Type::Uuid, "it is taken for a UUID; write `bytes` if it is none"),
+        ("raw", [_]) => near(Type::Bytes, "its length is not kept"),
+        ("date", []) => near(Type::Date, "it holds a time of day too; write `timestamp` if that is used"),
+        ("interval day to second", [0, 6]) => same(Type::Time),
+        ("timestamp with local time zone", digits) => timed(Type::Timestamptz, digits.first().copied()),
+        _ => standard(native),
+    },
     cast_name: None,
 
     // https://docs.oracle.com/en/database/oracle/oracle-database/19/sqlrf/SYSTIMESTAMP.html
@@ -280,7 +306,34 @@ pub(super) static DIALECT: Dialect = Dialect {
     merge_needs_lock: true,
     bound_in_variable: false,
     conflict_locks: false,
+    null_column: "",
+    storage: |_| String::new(),
+    ddl: Ddl {
+        create_table: // ORA-00955, the name is taken: https://docs.oracle.com/error-help/db/ora-00955/
+        Guard::Around("BEGIN\n  EXECUTE IMMEDIATE {statement};\nEXCEPTION\n  WHEN OTHERS THEN\n    IF SQLCODE <> -955 THEN RAISE; END IF;\nEND;\n/"),
+        unique: Unique::Inside,
+        unindexed: // https://docs.oracle.com/error-help/db/ora-02329/
+        |ty| matches!(ty, Type::Varchar(4001..)).then_some("Oracle has no index over a CLOB"),
+        default: DefaultForm::Plain,
+        null_first: false,
+        generated: Support::Yes(Generated { before: "GENERATED ALWAYS AS ", behind: " VIRTUAL", typed: true, not_null: true }),
+        identity: Support::Yes(Identity { words: "GENERATED ALWAYS AS IDENTITY", constraint: "", not_null: true, bigint: false }),
+        comments: Comments::On,
+        add: // ORA-01430, the column is there: https://docs.oracle.com/error-help/db/ora-01430/
+        Add { words: "ADD", guard: Guard::Around("BEGIN\n  EXECUTE IMMEDIATE {statement};\nEXCEPTION\n  WHEN OTHERS THEN\n    IF SQLCODE <> -1430 THEN RAISE; END IF;\nEND;\n/"), default: AddDefault::Any, not_null: true },
+        drop: // ORA-00904, there is no such column: https://docs.oracle.com/error-help/db/ora-00904/
+        Guard::Around("BEGIN\n  EXECUTE IMMEDIATE {statement};\nEXCEPTION\n  WHEN OTHERS THEN\n    IF SQLCODE <> -904 THEN RAISE; END IF;\nEND;\n/"),
+        retype: // Of a column with rows, the precision and the length alone: https://docs.oracle.com/error-help/db/ora-01439/
+        Support::Yes(Retype { before: "MODIFY", between: " ", keeps: Keeps::All, takes: |old, new| grows(old, new) && !matches!(new, Type::Varchar(4001..)), key: None, again: true }),
+        relax: // ORA-01451, it takes null already: https://docs.oracle.com/error-help/db/ora-01451/
+        Support::Yes(Relax::Words { before: "MODIFY", behind: " NULL", guard: Guard::Around("BEGIN\n  EXECUTE IMMEDIATE {statement};\nEXCEPTION\n  WHEN OTHERS THEN\n    IF SQLCODE <> -1451 THEN RAISE; END IF;\nEND;\n/") }),
+        quoted,
+    },
+    read_hint: "",
+    shown: |expression, _| expression.to_owned(),
+    dbt: Support::Yes(&[Adapter::merging("oracle", NOT_LOOKED_AT)]),
     proof: Proof::Parsed,
+    reader: Some("the PL/SQL grammar of ANTLR"),
 };
 
 /// SQL*Plus asks for a value at `&`, and ends a statement at a blank line or at a semicolon before a line end, inside a
@@ -318,4 +371,9 @@ fn comparable(expression: &str, ty: &Type) -> String {
         "json" => format!("JSON_SERIALIZE({expression})"),
         _ => expression.to_owned(),
     }
+}
+
+/// A statement as a string in PL/SQL, with its lines; SQL*Plus would ask for a value at an ampersand.
+fn quoted(statement: &str) -> String {
+    if statement.contains('&') { string(statement) } else { doubled(statement) }
 }

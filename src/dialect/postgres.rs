@@ -1,13 +1,18 @@
 //! PostgreSQL.
 
 use super::Dialect;
+use super::adapter::{Adapter, DbtLoad, DbtModel};
 use super::client::{Client, Guards};
+use super::ddl::{
+    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Keeps, Relax, Retype, Unique, any_wider,
+};
 use super::literal::{doubled, hex};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
-    Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
+    Proof, Reduce, RowSource, RowText, Script, Staging, Support, Unstaged, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::native::{same, standard};
 use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
@@ -46,6 +51,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             target_alias: true,
             semicolon: false,
             both_branches: false,
+            source_query: true,
         }),
         qualify: false,
         distinct_on: true,
@@ -243,6 +249,19 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "jsonb".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    // https://www.postgresql.org/docs/current/datatype.html
+    read_type: |native| match (native.words(), native.numbers().as_slice()) {
+        ("smallserial" | "serial2", []) => same(Type::SmallInt),
+        ("serial" | "serial4", []) => same(Type::Int),
+        ("bigserial" | "serial8", []) => same(Type::BigInt),
+        ("bytea", []) => same(Type::Bytes),
+        ("jsonb", []) => same(Type::Json),
+        // It has no equality, which jsonb has.
+        ("json", []) => None,
+        // These are not names of types here.
+        ("tinyint" | "string" | "nvarchar" | "nchar" | "blob" | "varbinary" | "number", _) => None,
+        _ => standard(native),
+    },
     cast_name: None,
 
     // The start of the transaction: https://www.postgresql.org/docs/15/functions-datetime.html
@@ -311,6 +330,8 @@ pub(super) static DIALECT: Dialect = Dialect {
             },
             update: UpdateFrom::From,
             delete: DeleteJoin::Exists,
+            unstaged: Unstaged::NotExists,
+            index: "",
         }),
     }),
     // https://www.postgresql.org/docs/15/explicit-locking.html#ADVISORY-LOCKS
@@ -319,7 +340,38 @@ pub(super) static DIALECT: Dialect = Dialect {
     bound_in_variable: false,
     // A guard in DO UPDATE is read after the row is locked, and the lock goes into the WAL: measured, 96 bytes a row.
     conflict_locks: true,
+    null_column: "",
+    storage: |_| String::new(),
+    ddl: Ddl {
+        create_table: Guard::Words,
+        unique: Unique::Index { schema_before_name: false },
+        unindexed,
+        default: DefaultForm::Plain,
+        null_first: false,
+        generated: // https://www.postgresql.org/docs/15/ddl-generated-columns.html
+        Support::Yes(Generated { before: "GENERATED ALWAYS AS ", behind: " STORED", typed: true, not_null: true }),
+        identity: Support::Yes(Identity { words: "GENERATED ALWAYS AS IDENTITY", constraint: "", not_null: true, bigint: false }),
+        comments: Comments::On,
+        add: // https://www.postgresql.org/docs/15/sql-altertable.html
+        Add { words: "ADD COLUMN", guard: Guard::Words, default: AddDefault::Any, not_null: true },
+        drop: Guard::Words,
+        retype: Support::Yes(Retype { before: "ALTER COLUMN", between: " TYPE ", keeps: Keeps::All, takes: any_wider, key: None, again: true }),
+        relax: Support::Yes(Relax::Words { before: "ALTER COLUMN", behind: " DROP NOT NULL", guard: Guard::Needless }),
+        quoted: doubled,
+    },
+    read_hint: "",
+    shown: |expression, _| expression.to_owned(),
+    dbt: Support::Yes(&[Adapter::deleting(
+        "postgres",
+        Support::Yes(DbtModel {
+            load: DbtLoad::Strategy(Form::Merge),
+            append: "append",
+            quotes_tables: true,
+            config: |_| Vec::new(),
+        }),
+    )]),
     proof: Proof::Executed("PostgreSQL 15"),
+    reader: Some("the parser of PostgreSQL 18"),
 };
 
 /// json has no equality, jsonb has: <https://www.postgresql.org/docs/15/functions-json.html>
@@ -329,4 +381,10 @@ fn comparable(expression: &str, ty: &Type) -> String {
         Type::Other(name) if name == "xml" || name == "point" => format!("{expression}::text"),
         _ => expression.to_owned(),
     }
+}
+
+/// Types without equality have no unique index either: <https://www.postgresql.org/docs/15/indexes-opclass.html>
+fn unindexed(ty: &Type) -> Option<&'static str> {
+    let without = matches!(ty, Type::Other(name) if ["json", "point", "xml"].contains(&name.as_str()));
+    without.then_some("PostgreSQL has no equality of that type")
 }

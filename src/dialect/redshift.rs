@@ -1,13 +1,16 @@
 //! Amazon Redshift.
 
 use super::Dialect;
+use super::adapter::{Adapter, DbtLoad, DbtModel};
 use super::client::{Client, Guards};
+use super::ddl::{Add, AddDefault, Comments, Ddl, DefaultForm, Guard, Identity, Keeps, Retype, Unique};
 use super::literal::{doubled, hex, joined, pieces};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
-    Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
+    Proof, Reduce, RowSource, RowText, Script, Staging, Support, Unstaged, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::native::{decimal, near, same, standard};
 use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
@@ -50,6 +53,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             target_alias: false,
             semicolon: false,
             both_branches: true,
+            source_query: false,
         }),
         qualify: true,
         distinct_on: false,
@@ -206,6 +210,21 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "SUPER".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    // https://docs.aws.amazon.com/redshift/latest/dg/c_Supported_data_types.html
+    read_type: |native| match (native.words(), native.numbers().as_slice()) {
+        ("decimal" | "numeric", []) => decimal(18, 0),
+        ("varchar" | "character varying" | "nvarchar", [65_535]) => same(Type::Text),
+        (
+            "varchar" | "character varying" | "nvarchar" | "char" | "character" | "nchar" | "bpchar",
+            [length @ 1..=u32::MAX],
+        ) => near(Type::Varchar(*length), "its length counts bytes, of which a character has up to 4"),
+        ("varchar" | "character varying" | "bpchar" | "text", []) => {
+            near(Type::Varchar(256), "without a length it has 256 bytes")
+        }
+        ("varbyte" | "varbinary" | "binary varying", _) => same(Type::Bytes),
+        ("super", []) => same(Type::Json),
+        _ => standard(native),
+    },
     cast_name: None,
 
     // The start of the transaction: https://docs.aws.amazon.com/redshift/latest/dg/r_SYSDATE.html
@@ -279,6 +298,8 @@ pub(super) static DIALECT: Dialect = Dialect {
             },
             update: UpdateFrom::From,
             delete: DeleteJoin::Exists,
+            unstaged: Unstaged::NotExists,
+            index: "",
         }),
     }),
     // https://docs.aws.amazon.com/redshift/latest/dg/r_LOCK.html
@@ -286,7 +307,39 @@ pub(super) static DIALECT: Dialect = Dialect {
     merge_needs_lock: true,
     bound_in_variable: false,
     conflict_locks: false,
+    null_column: "",
+    storage: |_| String::new(),
+    ddl: Ddl {
+        create_table: Guard::Words,
+        unique: Unique::No,
+        unindexed: |_| None,
+        default: DefaultForm::Plain,
+        null_first: false,
+        generated: Support::No { because: "Redshift has no generated columns", instead: "let the load compute it, with `value: ..` or `source: ..`" },
+        identity: // https://docs.aws.amazon.com/redshift/latest/dg/r_CREATE_TABLE_NEW.html
+        Support::Yes(Identity { words: "IDENTITY(1, 1)", constraint: "", not_null: true, bigint: false }),
+        comments: Comments::On,
+        add: // https://docs.aws.amazon.com/redshift/latest/dg/r_ALTER_TABLE.html
+        Add { words: "ADD COLUMN", guard: Guard::No { because: "ALTER TABLE of Redshift has no IF EXISTS" }, default: AddDefault::Any, not_null: true },
+        drop: Guard::No { because: "ALTER TABLE of Redshift has no IF EXISTS" },
+        retype: // The length of a VARCHAR alone: https://docs.aws.amazon.com/redshift/latest/dg/r_ALTER_TABLE.html
+        Support::Yes(Retype { before: "ALTER COLUMN", between: " TYPE ", keeps: Keeps::All, takes: |old, new| old.is_text() && new.is_text(), key: None, again: false }),
+        relax: Support::No { because: "Redshift has no DROP NOT NULL", instead: "make a table of another name, and fill it from the old one" },
+        quoted: doubled,
+    },
+    read_hint: "",
+    shown: |expression, _| expression.to_owned(),
+    dbt: Support::Yes(&[Adapter::deleting(
+        "redshift",
+        Support::Yes(DbtModel {
+            load: DbtLoad::Strategy(Form::UpdateInsert),
+            append: "append",
+            quotes_tables: true,
+            config: |_| Vec::new(),
+        }),
+    )]),
     proof: Proof::Parsed,
+    reader: Some("the parser of PostgreSQL 18"),
 };
 
 /// A backslash in a literal escapes the next character; CHR(92) is one whatever the setting.

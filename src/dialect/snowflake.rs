@@ -1,13 +1,18 @@
 //! Snowflake.
 
 use super::Dialect;
+use super::adapter::{Adapter, DbtLoad, DbtModel};
 use super::client::{Client, Guards};
+use super::ddl::{
+    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Keeps, Relax, Retype, Unique, grows,
+};
 use super::literal::{doubled, hex, spaced_zone};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
-    Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
+    Proof, Reduce, RowSource, RowText, Script, Staging, Support, Unstaged, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::native::{decimal, near, same, standard, timed};
 use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
@@ -50,6 +55,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             target_alias: true,
             semicolon: false,
             both_branches: false,
+            source_query: true,
         }),
         qualify: true,
         distinct_on: false,
@@ -212,6 +218,25 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "VARIANT".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    // https://docs.snowflake.com/en/sql-reference/intro-summary-data-types
+    read_type: |native| match (native.words(), native.numbers().as_slice()) {
+        ("number" | "decimal" | "numeric", [5, 0]) => same(Type::SmallInt),
+        ("number" | "decimal" | "numeric", [10, 0]) => same(Type::Int),
+        ("number" | "decimal" | "numeric", [19, 0]) => same(Type::BigInt),
+        ("number" | "decimal" | "numeric", []) => decimal(38, 0),
+        ("real" | "float4", []) => same(Type::Double),
+        ("varchar" | "string" | "text", [16_777_216]) => same(Type::Text),
+        ("varchar" | "string" | "text", [length @ 1..=u32::MAX]) => same(Type::Varchar(*length)),
+        ("binary" | "varbinary", _) => same(Type::Bytes),
+        // A time has 9 digits unless it says otherwise.
+        ("time", []) => timed(Type::Time, Some(9)),
+        ("timestamp_ntz" | "datetime", digits) => timed(Type::Timestamp, digits.first().copied().or(Some(9))),
+        ("timestamp", _) => near(Type::Timestamp, "TIMESTAMP_TYPE_MAPPING of the session decides what it is"),
+        ("timestamp_tz", digits) => timed(Type::Timestamptz, digits.first().copied().or(Some(9))),
+        ("timestamp_ltz", _) => near(Type::Timestamptz, "it is shown in the zone of the session"),
+        ("variant", []) => same(Type::Json),
+        _ => standard(native),
+    },
     cast_name: None,
 
     // SYSDATE() is UTC without a zone: https://docs.snowflake.com/en/sql-reference/functions/sysdate
@@ -283,13 +308,53 @@ pub(super) static DIALECT: Dialect = Dialect {
             },
             update: UpdateFrom::From,
             delete: DeleteJoin::Exists,
+            unstaged: Unstaged::NotExists,
+            index: "",
         }),
     }),
     lock: Lock::No { because: "Snowflake takes its locks itself, and has none that a script could take first" },
     merge_needs_lock: true,
     bound_in_variable: false,
     conflict_locks: false,
-    proof: Proof::Parsed,
+    null_column: "",
+    storage: |_| String::new(),
+    ddl: Ddl {
+        create_table: Guard::Words,
+        unique: Unique::No,
+        unindexed: |_| None,
+        default: DefaultForm::Plain,
+        null_first: false,
+        generated: // https://docs.snowflake.com/en/sql-reference/sql/create-table
+        Support::Yes(Generated { before: "AS ", behind: "", typed: true, not_null: false }),
+        identity: Support::Yes(Identity { words: "IDENTITY", constraint: "", not_null: true, bigint: false }),
+        comments: Comments::Inside { column: " COMMENT {text}", table: " COMMENT = {text}" },
+        add: // IF NOT EXISTS and DEFAULT do not go together: https://docs.snowflake.com/en/sql-reference/sql/alter-table
+        Add { words: "ADD COLUMN", guard: Guard::Words, default: AddDefault::No, not_null: false },
+        drop: Guard::Words,
+        retype: // The precision of a number and the length of a text: https://docs.snowflake.com/en/sql-reference/sql/alter-table-column
+        Support::Yes(Retype { before: "ALTER COLUMN", between: " SET DATA TYPE ", keeps: Keeps::All, takes: grows, key: None, again: true }),
+        relax: Support::Yes(Relax::Words { before: "ALTER COLUMN", behind: " DROP NOT NULL", guard: Guard::Needless }),
+        quoted: string,
+    },
+    read_hint: "",
+    shown: |expression, _| expression.to_owned(),
+    dbt: Support::Yes(&[
+        // https://docs.getdbt.com/reference/project-configs/quoting
+        Adapter::merging(
+            "snowflake",
+            Support::Yes(DbtModel {
+                load: DbtLoad::Strategy(Form::Merge),
+                append: "append",
+                quotes_tables: false,
+                config: |_| Vec::new(),
+            }),
+        ),
+    ]),
+    proof: Proof::StandIn {
+        engine: "Databend 1.2",
+        what: "which has its clauses, and spells some of its types and functions otherwise",
+    },
+    reader: Some("sqruff 0.44"),
 };
 
 /// Both a quote and a backslash are special:

@@ -1,13 +1,16 @@
 //! SQLite.
 
 use super::Dialect;
+use super::adapter::{Adapter, NOT_LOOKED_AT};
 use super::client::{Client, Guards};
+use super::ddl::{Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Unique};
 use super::literal::{doubled, hex, without_zone};
 use super::mechanism::{
     Absent, Batch, DeleteJoin, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, RowText,
-    Script, Staging, Support, UpdateFrom,
+    Script, Staging, Support, Unstaged, UpdateFrom,
 };
 use super::name::{Escape, Fold, Quotes};
+use super::native::{same, standard, timed};
 use super::probe::Probe;
 use super::reserved;
 use super::syntax::Syntax;
@@ -166,6 +169,15 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Other(name) => name.clone(),
         _ => "TEXT".to_owned(),
     },
+    // A declared type is a word for people and an affinity: https://www.sqlite.org/datatype3.html
+    read_type: |native| match (native.words(), native.numbers().as_slice()) {
+        // Every integer has 64 bits.
+        ("integer" | "int" | "mediumint", _) => same(Type::BigInt),
+        ("real" | "float", []) => same(Type::Double),
+        ("clob", _) => same(Type::Text),
+        ("datetime", digits) => timed(Type::Timestamp, digits.first().copied()),
+        _ => standard(native),
+    },
     cast_name: None,
 
     // UTC, one reading for a statement: https://www.sqlite.org/lang_datefunc.html
@@ -226,6 +238,10 @@ pub(super) static DIALECT: Dialect = Dialect {
             },
             update: UpdateFrom::From,
             delete: DeleteJoin::Exists,
+            // https://www.sqlite.org/optoverview.html#automatic_query_time_indexes are for joins: a correlated subquery over rows
+            // without an index reads all of them each time. Measured: 20,000 rows, 43 seconds.
+            unstaged: Unstaged::NotIn,
+            index: "CREATE INDEX temp.{name} ON idemsql_batch ({columns})",
         }),
     }),
     // https://www.sqlite.org/lang_transaction.html#immediate
@@ -233,7 +249,33 @@ pub(super) static DIALECT: Dialect = Dialect {
     merge_needs_lock: false,
     bound_in_variable: false,
     conflict_locks: false,
+    null_column: "",
+    storage: |_| String::new(),
+    ddl: Ddl {
+        create_table: Guard::Words,
+        unique: // https://www.sqlite.org/lang_createindex.html
+        Unique::Index { schema_before_name: true },
+        unindexed: |_| None,
+        default: // https://www.sqlite.org/lang_createtable.html#the_default_clause
+        DefaultForm::Bracketed,
+        null_first: false,
+        generated: // https://www.sqlite.org/gencol.html
+        Support::Yes(Generated { before: "GENERATED ALWAYS AS ", behind: " STORED", typed: true, not_null: true }),
+        identity: // The number of the row: https://www.sqlite.org/lang_createtable.html#rowid
+        Support::Yes(Identity { words: "PRIMARY KEY", constraint: "", not_null: false, bigint: false }),
+        comments: Comments::No,
+        add: // https://www.sqlite.org/lang_altertable.html#alter_table_add_column
+        Add { words: "ADD COLUMN", guard: Guard::No { because: "SQLite has no ADD COLUMN IF NOT EXISTS, and its scripts have no IF" }, default: AddDefault::Literal, not_null: true },
+        drop: Guard::No { because: "SQLite has no DROP COLUMN IF EXISTS, and its scripts have no IF" },
+        retype: Support::No { because: "SQLite changes no column that is there", instead: "make a table of another name, and fill it from the old one" },
+        relax: Support::No { because: "SQLite changes no column that is there", instead: "make a table of another name, and fill it from the old one" },
+        quoted: doubled,
+    },
+    read_hint: "",
+    shown: |expression, _| expression.to_owned(),
+    dbt: Support::Yes(&[Adapter::deleting("sqlite", NOT_LOOKED_AT)]),
     proof: Proof::Executed("SQLite 3.54"),
+    reader: Some("sqruff 0.44"),
 };
 
 /// JSON is text, in which `{"a":1}` and `{"a": 1}` differ; json() writes both in one way.

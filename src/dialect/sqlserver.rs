@@ -1,13 +1,18 @@
 //! SQL Server and Azure SQL Database.
 
 use super::Dialect;
+use super::adapter::{Adapter, DbtLoad, DbtModel, NOT_LOOKED_AT};
 use super::client::{Client, Guards};
+use super::ddl::{
+    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Keeps, Relax, Retype, Unique, any_wider,
+};
 use super::literal::{doubled, hex, joined, pieces, spaced_zone};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
-    Proof, Reduce, RowSource, RowText, Script, Staging, Support, UpdateFrom, WithPlace,
+    Proof, Reduce, RowSource, RowText, Script, Staging, Support, Unstaged, UpdateFrom, WithPlace,
 };
 use super::name::{Escape, Fold, NameLimit, Quotes};
+use super::native::{Native, Reading, decimal, near, same, standard, timed};
 use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
@@ -52,6 +57,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             target_alias: true,
             semicolon: true,
             both_branches: false,
+            source_query: true,
         }),
         qualify: false,
         distinct_on: false,
@@ -235,6 +241,33 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Uuid => "UNIQUEIDENTIFIER".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    // https://learn.microsoft.com/en-us/sql/t-sql/data-types/data-types-transact-sql
+    read_type: |native| {
+        // Designers write every type in brackets: [nvarchar](50).
+        let words = native.words().trim_start_matches('[').trim_end_matches(']');
+        let max = native.arguments.first().is_some_and(|length| length.eq_ignore_ascii_case("max"));
+        match (words, native.numbers().as_slice()) {
+            ("bit", []) => same(Type::Bool),
+            ("decimal" | "numeric", []) => decimal(18, 0),
+            ("money", []) => near(Type::Decimal { precision: 19, scale: 4 }, "money is rounded in its own way"),
+            ("smallmoney", []) => near(Type::Decimal { precision: 10, scale: 4 }, "money is rounded in its own way"),
+            ("nvarchar" | "varchar", []) if max => same(Type::Text),
+            ("ntext" | "text", []) => near(Type::Text, "it has no equality; make it nvarchar(max)"),
+            ("varbinary", []) if max => same(Type::Bytes),
+            ("datetime2", digits) => timed(Type::Timestamp, digits.first().copied().or(Some(7))),
+            ("datetime" | "smalldatetime", []) => timed(Type::Timestamp, Some(3)),
+            ("datetimeoffset", digits) => timed(Type::Timestamptz, digits.first().copied().or(Some(7))),
+            ("time", []) => timed(Type::Time, Some(7)),
+            ("uniqueidentifier", []) => same(Type::Uuid),
+            // It is the number of a row's version, and no time.
+            ("timestamp" | "rowversion", _) => {
+                let ty = Type::Other("rowversion".to_owned());
+                Some(Reading { ty, note: None, computed: true })
+            }
+            ("json", _) => None,
+            _ => standard(&Native { words: words.to_owned(), arguments: native.arguments.clone() }),
+        }
+    },
     cast_name: None,
 
     // https://learn.microsoft.com/en-us/sql/t-sql/functions/sysutcdatetime-transact-sql
@@ -301,6 +334,8 @@ pub(super) static DIALECT: Dialect = Dialect {
             staging: Staging::SelectInto { drop: "DROP TABLE IF EXISTS", name: "#idemsql_batch" },
             update: UpdateFrom::AliasFrom,
             delete: DeleteJoin::AliasExists,
+            unstaged: Unstaged::NotExists,
+            index: "",
         }),
     }),
     // https://learn.microsoft.com/en-us/sql/relational-databases/system-stored-procedures/sp-getapplock-transact-sql
@@ -311,7 +346,44 @@ pub(super) static DIALECT: Dialect = Dialect {
     merge_needs_lock: false,
     bound_in_variable: false,
     conflict_locks: false,
+    null_column: "",
+    storage: |_| String::new(),
+    ddl: Ddl {
+        create_table: // https://learn.microsoft.com/en-us/sql/t-sql/functions/object-id-transact-sql
+        Guard::Before("IF OBJECT_ID({table}, N'U') IS NULL\n"),
+        unique: Unique::Inside,
+        unindexed: // https://learn.microsoft.com/en-us/sql/relational-databases/indexes/create-unique-indexes
+        |ty| (DIALECT.type_name)(ty).ends_with("(MAX)").then_some("SQL Server has no index over a MAX type"),
+        default: DefaultForm::Plain,
+        null_first: false,
+        generated: // https://learn.microsoft.com/en-us/sql/relational-databases/tables/specify-computed-columns-in-a-table
+        Support::Yes(Generated { before: "AS ", behind: " PERSISTED", typed: false, not_null: true }),
+        identity: Support::Yes(Identity { words: "IDENTITY(1, 1)", constraint: "", not_null: true, bigint: false }),
+        comments: Comments::No,
+        add: // https://learn.microsoft.com/en-us/sql/t-sql/functions/col-length-transact-sql
+        Add { words: "ADD", guard: Guard::Before("IF COL_LENGTH({table}, {column}) IS NULL\n"), default: AddDefault::Any, not_null: true },
+        drop: Guard::Words,
+        retype: // https://learn.microsoft.com/en-us/sql/t-sql/statements/alter-table-transact-sql#alter-column
+        Support::Yes(Retype { before: "ALTER COLUMN", between: " ", keeps: Keeps::NotNull, takes: any_wider, key: Some("SQL Server changes no column of a UNIQUE constraint"), again: true }),
+        relax: Support::Yes(Relax::Retype),
+        quoted: string,
+    },
+    read_hint: "",
+    shown: |expression, _| expression.to_owned(),
+    dbt: Support::Yes(&[
+        Adapter::merging(
+            "sqlserver",
+            Support::Yes(DbtModel {
+                load: DbtLoad::Strategy(Form::Merge),
+                append: "append",
+                quotes_tables: true,
+                config: |_| Vec::new(),
+            }),
+        ),
+        Adapter::merging("fabric", NOT_LOOKED_AT),
+    ]),
     proof: Proof::Parsed,
+    reader: Some("ScriptDom 15.0, Microsoft's parser, by SQL Server 2016's grammar"),
 };
 
 /// National characters where the text needs them. sqlcmd replaces `$(name)`, takes a line of `GO` for the end of the

@@ -96,6 +96,8 @@ pub struct MergeGrammar {
     pub target_alias: bool,
     /// The statement must end in a semicolon
     pub semicolon: bool,
-    /// Both `WHEN MATCHED` and `WHEN NOT MATCHED` must stand (Redshift)
+    /// Both `WHEN MATCHED` and `WHEN NOT MATCHED` must stand, in this order (Redshift)
     pub both_branches: bool,
+    /// The source may be a query, and not a table alone
+    pub source_query: bool,
 }

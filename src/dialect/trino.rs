@@ -1,13 +1,16 @@
 //! Trino, with a connector that can change rows (Iceberg, Delta Lake, Hive ACID).
 
 use super::Dialect;
+use super::adapter::{Adapter, DbtLoad, DbtModel};
 use super::client::{Client, Guards};
+use super::ddl::{Add, AddDefault, Comments, Ddl, DefaultForm, Guard, Keeps, Retype, Unique};
 use super::literal::{doubled, hex, spaced_zone};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
     RowSource, RowText, Support, WithPlace,
 };
 use super::name::{Escape, Fold, Quotes};
+use super::native::{decimal, standard, timed};
 use super::probe::Probe;
 use super::reserved;
 use super::syntax::{MergeGrammar, Syntax};
@@ -50,6 +53,7 @@ pub(super) static DIALECT: Dialect = Dialect {
             target_alias: true,
             semicolon: false,
             both_branches: false,
+            source_query: true,
         }),
         qualify: false,
         distinct_on: false,
@@ -190,6 +194,15 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Json => "JSON".to_owned(),
         Type::Other(name) => name.clone(),
     },
+    // https://trino.io/docs/current/language/types.html
+    read_type: |native| match (native.words(), native.numbers().as_slice()) {
+        ("decimal", []) => decimal(38, 0),
+        ("time" | "timestamp", []) => {
+            timed(if native.words() == "time" { Type::Time } else { Type::Timestamp }, Some(3))
+        }
+        ("timestamp with time zone", []) => timed(Type::Timestamptz, Some(3)),
+        _ => standard(native),
+    },
     cast_name: None,
 
     // The start of the query: https://trino.io/docs/current/functions/datetime.html
@@ -247,7 +260,54 @@ pub(super) static DIALECT: Dialect = Dialect {
     merge_needs_lock: true,
     bound_in_variable: false,
     conflict_locks: false,
+    null_column: "",
+    storage: |_| String::new(),
+    ddl: Ddl {
+        create_table: Guard::Words,
+        unique: Unique::No,
+        unindexed: |_| None,
+        default: // https://trino.io/docs/current/sql/create-table.html
+        DefaultForm::No { because: "Trino 400 has no defaults" },
+        null_first: false,
+        generated: Support::No { because: "Trino has no generated columns", instead: "let the load compute it, with `value: ..` or `source: ..`" },
+        identity: Support::No { because: "Trino numbers no rows", instead: "leave the column out, or let the source number its rows" },
+        comments: Comments::Inside { column: " COMMENT {text}", table: "\nCOMMENT {text}" },
+        add: // https://trino.io/docs/current/sql/alter-table.html
+        Add { words: "ADD COLUMN", guard: Guard::Words, default: AddDefault::No, not_null: false },
+        drop: Guard::Words,
+        retype: // https://trino.io/docs/current/connector/iceberg.html#schema-evolution
+        Support::Yes(Retype { before: "ALTER COLUMN", between: " SET DATA TYPE ", keeps: Keeps::All, takes: promotes, key: None, again: false }),
+        relax: Support::No { because: "Trino 400 has no DROP NOT NULL", instead: "make a table of another name, and fill it from the old one" },
+        quoted: doubled,
+    },
+    read_hint: "",
+    shown: |expression, _| expression.to_owned(),
+    dbt: Support::Yes(&[
+        Adapter::appending(
+            "trino",
+            Support::Yes(DbtModel {
+                load: DbtLoad::Strategy(Form::Merge),
+                append: "append",
+                quotes_tables: true,
+                config: |_| Vec::new(),
+            }),
+        ),
+        // It refuses strategies that it does not know; its merge is for Iceberg tables:
+        // https://docs.getdbt.com/reference/resource-configs/athena-configs
+        Adapter {
+            name: "athena",
+            keyed: "insert_overwrite",
+            keyless: "insert_overwrite",
+            model: Support::Yes(DbtModel {
+                load: DbtLoad::FilteredMerge,
+                append: "append",
+                quotes_tables: true,
+                config: |_| vec![("table_type", "'iceberg'".to_owned())],
+            }),
+        },
+    ]),
     proof: Proof::Parsed,
+    reader: Some("the Trino grammar of dt-sql-parser 4.5"),
 };
 
 /// JSON is ordered by its text, maps and arrays by that of their JSON, places by their binary form.
@@ -265,5 +325,14 @@ fn comparable(expression: &str, ty: &Type) -> String {
         format!("ST_AsBinary({expression})")
     } else {
         expression.to_owned()
+    }
+}
+
+/// What Iceberg promotes: <https://iceberg.apache.org/spec/#schema-evolution>
+fn promotes(old: &Type, new: &Type) -> bool {
+    match (old, new) {
+        (Type::Int, Type::BigInt) | (Type::Real, Type::Double) => true,
+        (Type::Decimal { scale: old, .. }, Type::Decimal { scale: new, .. }) => old == new,
+        _ => false,
     }
 }

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::civil;
+use std::fmt;
 
 /// The type of a column, in the words of a spec.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,6 +71,32 @@ pub const TYPE_NAMES: &[&str] = &[
     "json",
 ];
 
+impl fmt::Display for Type {
+    /// The type as a spec writes it; a type of one dialect as it stands.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Bool => "bool",
+            Self::SmallInt => "smallint",
+            Self::Int => "int",
+            Self::BigInt => "bigint",
+            Self::Decimal { precision, scale } => return write!(f, "decimal({precision},{scale})"),
+            Self::Real => "real",
+            Self::Double => "double",
+            Self::Text => "text",
+            Self::Varchar(length) => return write!(f, "varchar({length})"),
+            Self::Char(length) => return write!(f, "char({length})"),
+            Self::Bytes => "bytes",
+            Self::Date => "date",
+            Self::Time => "time",
+            Self::Timestamp => "timestamp",
+            Self::Timestamptz => "timestamptz",
+            Self::Uuid => "uuid",
+            Self::Json => "json",
+            Self::Other(name) => name,
+        })
+    }
+}
+
 impl Type {
     /// Reads a type as a spec writes it, `decimal(12,2)` or `text`; `None` for a word that is not one of
     /// [`TYPE_NAMES`] or for arguments that do not fit it.
@@ -119,6 +146,32 @@ impl Type {
             Self::Int => Some("-2147483648"),
             Self::BigInt => Some("-9223372036854775808"),
             _ => None,
+        }
+    }
+
+    /// True when every value of another type is one of this type, too.
+    pub fn holds(&self, old: &Self) -> bool {
+        let digits = |ty: &Self| match ty {
+            Self::SmallInt => Some((5, 0)),
+            Self::Int => Some((10, 0)),
+            Self::BigInt => Some((19, 0)),
+            Self::Decimal { precision, scale } => Some((precision - scale, *scale)),
+            _ => None,
+        };
+        let length = |ty: &Self| match ty {
+            Self::Varchar(length) => Some(*length),
+            Self::Text => Some(u32::MAX),
+            _ => None,
+        };
+        match (old, self) {
+            (old, new) if old == new => true,
+            (Self::Decimal { .. }, new) if new.is_integer() => false,
+            (old, new) if old.is_integer() && new.is_integer() => digits(old) <= digits(new),
+            (Self::Real, Self::Double) => true,
+            (old, new) => match (digits(old), digits(new)) {
+                (Some((before, behind)), Some((wide, deep))) => before <= wide && behind <= deep,
+                _ => length(old).zip(length(new)).is_some_and(|(old, new)| old <= new),
+            },
         }
     }
 
@@ -205,6 +258,8 @@ impl Overlap {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     #[test]
@@ -213,6 +268,35 @@ mod tests {
         assert_eq!(Type::parse(" VARCHAR(10)"), Some(Type::Varchar(10)));
         for wrong in ["decimal", "decimal(2,12)", "varchar", "varchar(0)", "int(4)", "blob", "text(", "char(x)"] {
             assert_eq!(Type::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_type_holds_the_values_of_a_narrower_one() {
+        let holds = |new: &str, old: &str| Type::parse(new).unwrap().holds(&Type::parse(old).unwrap());
+        for (new, old) in [
+            ("bigint", "int"),
+            ("int", "smallint"),
+            ("decimal(10,0)", "int"),
+            ("decimal(12,4)", "decimal(10,2)"),
+            ("double", "real"),
+            ("varchar(20)", "varchar(10)"),
+            ("text", "varchar(10)"),
+            ("uuid", "uuid"),
+        ] {
+            assert!(holds(new, old), "{old} to {new}");
+            assert!(new == old || !holds(old, new), "{new} to {old}");
+        }
+        for (new, old) in [
+            ("decimal(9,0)", "int"),
+            ("decimal(12,6)", "decimal(10,2)"),
+            ("bigint", "decimal(5,0)"),
+            ("text", "int"),
+            ("varchar(10)", "char(10)"),
+            ("timestamp", "date"),
+            ("double", "int"),
+        ] {
+            assert!(!holds(new, old), "{old} to {new}");
         }
     }
 

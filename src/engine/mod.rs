@@ -1,8 +1,17 @@
 //! The real engines: one file each. Connect, run a script, read rows back, count physical writes.
 
+pub mod catalogue;
+#[cfg(feature = "duckdb")]
+pub mod duckdb;
+pub mod hand;
+#[cfg(feature = "mysql")]
+pub mod mysql;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 pub mod sqlite;
+mod stop;
+#[cfg(feature = "postgres")]
+mod tls;
 pub mod value;
 
 use crate::dialect::types::Type;
@@ -13,40 +22,72 @@ use value::Row;
 
 /// An engine that can be connected to.
 pub struct Kind {
-    /// Its name, which is also that of the dialect that it speaks.
+    /// Its name.
     pub name: &'static str,
     /// What its URLs begin with: `SCHEME://..` or `SCHEME:..`.
     pub schemes: &'static [&'static str],
-    /// The product, for people.
-    pub title: &'static str,
     /// A page for people, in Markdown: what its URLs look like and how physical writes are counted.
     pub docs: &'static str,
-    /// Opens a session at the URL. The error never holds a password.
-    pub connect: fn(&str) -> Result<Box<dyn Engine>>,
+    /// Finds the database of a URL. The error never holds a password.
+    pub open: fn(&str) -> Result<Box<dyn Database>>,
+    /// A session on the very database that a URL names, to look at its tables. What it opens it does not write to. The error
+    /// never holds a password.
+    pub look: fn(&str) -> Result<Box<dyn Engine>>,
 }
 
 /// Every engine that this build can connect to, sorted by name.
 pub static ALL: &[&Kind] = &[
+    #[cfg(feature = "duckdb")]
+    &duckdb::KIND,
+    #[cfg(feature = "mysql")]
+    &mysql::KIND,
     #[cfg(feature = "postgres")]
     &postgres::KIND,
     &sqlite::KIND,
 ];
 
-/// Opens a session at the URL, with the engine that the URL's scheme names. Each call is a session of its own.
-pub fn connect(url: &str) -> Result<Box<dyn Engine>> {
+/// The URL of the engine that needs nothing installed.
+pub const EMBEDDED: &str = "sqlite:";
+
+/// The database of the URL, with the engine that the URL's scheme names.
+pub fn open(url: &str) -> Result<Box<dyn Database>> {
+    (kind(url)?.open)(url)
+}
+
+/// A session that looks at the tables of the database that the URL names.
+pub fn look(url: &str) -> Result<Box<dyn Engine>> {
+    (kind(url)?.look)(url)
+}
+
+/// The engine that the URL's scheme names.
+fn kind(url: &str) -> Result<&'static Kind> {
     let scheme = url.split_once(':').map_or(url, |(scheme, _)| scheme);
     let Some(kind) = ALL.iter().find(|kind| kind.schemes.contains(&scheme)) else {
         let names: Vec<_> = ALL.iter().map(|kind| kind.name).collect();
         // Only the scheme is shown: the rest of the URL may hold a password.
         bail!("no engine is called `{scheme}`; this build of idemsql has {}", names.join(", "));
     };
-    (kind.connect)(url)
+    Ok(kind)
 }
 
+/// One database, in which any number of sessions see the same tables.
+pub trait Database: Send + Sync {
+    /// A new session.
+    fn session(&self) -> Result<Box<dyn Engine>>;
+}
+
+/// Ends what a session is doing, and the session with it, as a crash of its program would: from another thread, without
+/// waiting. Every later call of the session is an error. Whatever it had not committed is gone: at once where a server ends
+/// it, else when the session notices, which is when the running call returns, or the next one, or when it is dropped.
+pub type Stopper = Box<dyn FnOnce() -> Result<()> + Send>;
+
 /// One session on a real engine.
-pub trait Engine {
+pub trait Engine: Send {
     /// The engine that this is a session of, by its name.
     fn name(&self) -> &'static str;
+
+    /// The dialect that it speaks, by its name.
+    fn dialect(&self) -> &'static str;
 
     /// The engine's own version number.
     fn version(&mut self) -> Result<String>;
@@ -54,14 +95,44 @@ pub trait Engine {
     /// Runs a whole script of statements in this session. After an error no transaction is left open.
     fn run_script(&mut self, sql: &str) -> Result<()>;
 
+    /// Runs one statement. After an error the transaction is as the engine leaves it.
+    fn execute(&mut self, statement: &str) -> Result<()>;
+
+    /// Takes every row out of a table, which is named as SQL does it.
+    fn empty(&mut self, table: &str) -> Result<()> {
+        self.execute(&format!("DELETE FROM {table}"))
+    }
+
+    /// Ends the open transaction, if there is one, without its writes.
+    fn rollback(&mut self) -> Result<()>;
+
     /// Runs one query and reads every row.
     fn query(&mut self, sql: &str) -> Result<Rows>;
 
     /// What is stored of a table and how much was ever written to it, by the engine's own count.
     fn physical(&mut self, table: TableName<'_>) -> Result<Physical>;
 
-    /// Makes a schema, so that `schema.table` can be created in it.
+    /// The tables that are there, of one schema or of all that are not the engine's own.
+    fn tables(&mut self, schema: Option<&str>) -> Result<Vec<catalogue::Table>> {
+        let _ = schema;
+        bail!("the catalogue of {} is not read", self.name())
+    }
+
+    /// Makes a schema unless it is there, so that `schema.table` can be used in this session. The name is one of our own:
+    /// lower case letters, digits and `_`.
     fn create_schema(&mut self, name: &str) -> Result<()>;
+
+    /// Removes a schema with everything in it, if it is there. The name is one of our own, as in `create_schema`.
+    fn drop_schema(&mut self, name: &str) -> Result<()>;
+
+    /// From now on a table's name without a schema is a name of this schema, and of no other.
+    fn use_schema(&mut self, name: &str) -> Result<()>;
+
+    /// Sets the session's time zone to a whole number of hours east of Greenwich. Does nothing where sessions have no zone.
+    fn use_time_zone(&mut self, hours: i8) -> Result<()>;
+
+    /// What ends this session the hard way.
+    fn stopper(&mut self) -> Result<Stopper>;
 }
 
 /// A table by its plain names, without quotes.
@@ -185,12 +256,12 @@ mod tests {
     #[test]
     fn the_catalogue_is_sorted_and_documented() {
         assert!(ALL.is_sorted_by(|a, b| a.name < b.name));
-        assert!(ALL.iter().all(|kind| !kind.title.is_empty() && kind.docs.contains(kind.name)));
+        assert!(ALL.iter().all(|kind| kind.docs.contains(kind.name)));
     }
 
     #[test]
     fn an_unknown_engine_is_named_without_the_rest_of_its_url() {
-        let error = connect("dbase://user:secret@host/db").err().unwrap().to_string();
+        let error = open("dbase://user:secret@host/db").err().unwrap().to_string();
         assert!(error.contains("`dbase`") && error.contains("sqlite"), "{error}");
         assert!(!error.contains("secret"), "{error}");
     }

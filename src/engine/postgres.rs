@@ -1,38 +1,94 @@
 //! A PostgreSQL server, by URL.
 
-use super::{Engine, Kind, Physical, Rows, TableName, quoted};
-use anyhow::{Context as _, Result, anyhow};
+use super::tls;
+use super::{Database, Engine, Kind, Physical, Rows, Stopper, TableName, catalogue, quoted};
+use anyhow::{Context as _, Result, anyhow, bail};
 use postgres::config::Host;
-use postgres::{Client, Config, NoTls, SimpleQueryMessage};
+use postgres::{Client, Config, SimpleQueryMessage};
 use std::collections::BTreeSet;
 
 pub(super) static KIND: Kind = Kind {
     name: "postgres",
     schemes: &["postgres", "postgresql"],
-    title: "PostgreSQL",
-    docs: "`postgres://USER:PASSWORD@HOST:PORT/DATABASE`, without TLS. Physical writes to a table are seen in the \
-           `ctid`, `xmin` and `xmax` of its rows, which also change when a row is only locked; the bytes of WAL \
-           count those of the whole server.",
-    connect: |url| Ok(Box::new(Postgres::open(url)?)),
+    docs: "`postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with TLS where the server has it. As in libpq, \
+           `?sslmode=require` refuses a server without TLS, `disable` goes without, and neither looks at the server's \
+           certificate; `verify-ca` and `verify-full` are not there. Physical writes to a table are seen in the `ctid`, \
+           `xmin` and `xmax` of its rows, which also change when a row is only locked; the bytes of WAL count those of \
+           the whole server.",
+    open: |url| Ok(Box::new(Server { config: read(url)? })),
+    look: |url| Ok(Box::new(Postgres::open(url)?)),
 };
+
+/// Tables that are read or written, without the partitions of another. <https://www.postgresql.org/docs/current/catalogs.html>
+const COLUMNS: &str = "SELECT n.nspname, c.relname, obj_description(c.oid, 'pg_class'), a.attname, \
+     format_type(a.atttypid, a.atttypmod), a.attnotnull::int, \
+     CASE WHEN a.attgenerated = '' THEN pg_get_expr(d.adbin, d.adrelid) END, (a.attgenerated <> '')::int, \
+     CASE WHEN a.attidentity <> '' THEN a.attidentity::text \
+     WHEN pg_get_expr(d.adbin, d.adrelid) LIKE 'nextval(%' THEN 'd' END, col_description(c.oid, a.attnum) \
+     FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace \
+     JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped \
+     LEFT JOIN pg_attrdef AS d ON d.adrelid = c.oid AND d.adnum = a.attnum \
+     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname = COALESCE({schema}, n.nspname) \
+     AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' ORDER BY n.nspname, c.relname, a.attnum";
+
+/// Unique indexes that every statement keeps to: a deferred one cannot be named by ON CONFLICT.
+const KEYS: &str = "SELECT n.nspname, c.relname, i.relname, x.indisprimary::int, (x.indpred IS NOT NULL)::int, a.attname \
+     FROM pg_index AS x JOIN pg_class AS c ON c.oid = x.indrelid JOIN pg_class AS i ON i.oid = x.indexrelid \
+     JOIN pg_namespace AS n ON n.oid = c.relnamespace \
+     CROSS JOIN LATERAL unnest(x.indkey::int2[]) WITH ORDINALITY AS k (attnum, place) \
+     LEFT JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = k.attnum AND k.attnum > 0 \
+     WHERE x.indisunique AND x.indimmediate AND x.indisvalid AND k.place <= x.indnkeyatts \
+     AND n.nspname = COALESCE({schema}, n.nspname) AND n.nspname NOT LIKE 'pg\\_%' \
+     ORDER BY n.nspname, c.relname, x.indisprimary DESC, i.relname, k.place";
+
+/// A server, and how to reach it.
+struct Server {
+    config: Config,
+}
+
+impl Database for Server {
+    fn session(&self) -> Result<Box<dyn Engine>> {
+        Ok(Box::new(Postgres::connect(&self.config)?))
+    }
+}
 
 /// A session on a PostgreSQL server.
 pub struct Postgres {
     client: Client,
+    config: Config,
+}
+
+/// Reads a URL. No error holds any part of it.
+fn read(url: &str) -> Result<Config> {
+    if url.contains("sslmode=verify") {
+        bail!(
+            "`sslmode=verify-ca` and `verify-full` are not there: write `require`, which encrypts and verifies nothing"
+        );
+    }
+    // The parser's own message can quote the URL, so it is not passed on.
+    url.parse().map_err(|_| {
+        anyhow!(
+            "this is not a URL of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters as %XX"
+        )
+    })
+}
+
+/// A connection to the server.
+fn connected(config: &Config) -> Result<Client> {
+    config.connect(tls::encrypting()?).map_err(explained).with_context(|| match place(config) {
+        Some(place) => format!("cannot connect to the PostgreSQL server at {place}"),
+        None => "cannot connect to the PostgreSQL server".to_owned(),
+    })
 }
 
 impl Postgres {
     /// A session at the URL. No error holds the password, nor any part of a URL that cannot be read.
     pub fn open(url: &str) -> Result<Self> {
-        // The parser's own message can quote the URL, so it is not passed on.
-        let config: Config = url.parse().map_err(|_| {
-            anyhow!("this is not a URL of the form postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters as %XX")
-        })?;
-        let client = config.connect(NoTls).map_err(explained).with_context(|| match place(&config) {
-            Some(place) => format!("cannot connect to the PostgreSQL server at {place}"),
-            None => "cannot connect to the PostgreSQL server".to_owned(),
-        })?;
-        let mut session = Self { client };
+        Self::connect(&read(url)?)
+    }
+
+    fn connect(config: &Config) -> Result<Self> {
+        let mut session = Self { client: connected(config)?, config: config.clone() };
         // The settings under which PostgreSQL prints what `Value::parse` reads.
         session.run_script("SET DateStyle = 'ISO'; SET bytea_output = 'hex'; SET extra_float_digits = 1")?;
         Ok(session)
@@ -50,16 +106,31 @@ impl Engine for Postgres {
         KIND.name
     }
 
+    fn dialect(&self) -> &'static str {
+        KIND.name
+    }
+
     fn version(&mut self) -> Result<String> {
         self.one("SHOW server_version")
     }
 
     fn run_script(&mut self, sql: &str) -> Result<()> {
-        self.client.batch_execute(sql).or_else(|error| {
-            // The script may have begun a transaction; when it had not, this is a warning and no more.
-            self.client.batch_execute("ROLLBACK").map_err(explained)?;
-            Err(explained(error))
-        })
+        let outcome = self.execute(sql);
+        if outcome.is_err() {
+            // The script may have begun a transaction; when it had not, this is a warning and no more. When the connection is
+            // lost, the server has done it.
+            drop(self.client.batch_execute("ROLLBACK"));
+        }
+        outcome
+    }
+
+    fn execute(&mut self, statement: &str) -> Result<()> {
+        self.client.batch_execute(statement).map_err(explained)
+    }
+
+    fn rollback(&mut self) -> Result<()> {
+        // Without a transaction this is a warning and no more.
+        self.execute("ROLLBACK")
     }
 
     fn query(&mut self, sql: &str) -> Result<Rows> {
@@ -87,8 +158,35 @@ impl Engine for Postgres {
         Ok(Physical { versions, table: Vec::new(), session: vec![("bytes of WAL on the server", bytes.parse()?)] })
     }
 
+    fn tables(&mut self, schema: Option<&str>) -> Result<Vec<catalogue::Table>> {
+        let schema = catalogue::text(schema);
+        let [columns, keys] = [COLUMNS, KEYS].map(|sql| self.query(&sql.replace("{schema}", &schema)));
+        catalogue::tables(columns?, keys?)
+    }
+
     fn create_schema(&mut self, name: &str) -> Result<()> {
         self.run_script(&format!("CREATE SCHEMA IF NOT EXISTS {}", quoted(name)))
+    }
+
+    fn drop_schema(&mut self, name: &str) -> Result<()> {
+        self.run_script(&format!("DROP SCHEMA IF EXISTS {} CASCADE", quoted(name)))
+    }
+
+    fn use_schema(&mut self, name: &str) -> Result<()> {
+        self.run_script(&format!("SET search_path = {}", quoted(name)))
+    }
+
+    fn use_time_zone(&mut self, hours: i8) -> Result<()> {
+        self.run_script(&format!("SET TIME ZONE {hours}"))
+    }
+
+    fn stopper(&mut self) -> Result<Stopper> {
+        let process = self.one("SELECT pg_backend_pid()")?;
+        let mut other = connected(&self.config)?;
+        Ok(Box::new(move || {
+            // https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-SIGNAL
+            other.batch_execute(&format!("SELECT pg_terminate_backend({process})")).map_err(explained)
+        }))
     }
 }
 
@@ -139,6 +237,8 @@ mod tests {
             "postgres://me:x?s3cret=1@127.0.0.1:1/db",
             "postgres://me:%s3cret@127.0.0.1:1/db",
             "postgres://me:x#s3cret@127.0.0.1:1/db",
+            "postgres://me:s3cret@127.0.0.1:1/db?sslmode=s3cret",
+            "postgres://me:s3cret@127.0.0.1:1/db?sslmode=verify-full",
         ] {
             let error = refused(url);
             assert!(!error.contains("s3cret"), "{url}: {error}");

@@ -1,22 +1,104 @@
 //! SQLite, built into this program: what `verify` runs on when nothing else is asked for.
 
-use super::{Engine, Kind, Physical, Rows, TableName, quoted};
+use super::stop::Stop;
+use super::{Database, Engine, Kind, Physical, Rows, Stopper, TableName, catalogue, quoted};
 use anyhow::{Context as _, Result, bail};
 use rusqlite::hooks::Action;
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OpenFlags, params};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+use tempfile::TempDir;
 
 pub(super) static KIND: Kind = Kind {
     name: "sqlite",
     schemes: &["sqlite"],
-    title: "SQLite, embedded",
-    docs: "`sqlite:` is a database in memory, `sqlite:PATH` a file. Physical writes to a table are counted by \
-           SQLite's update hook and seen in the rowids; `total_changes()` counts those of the whole session.",
-    connect: |url| Ok(Box::new(Sqlite::open(url)?)),
+    docs: "`sqlite:` is a database in a temporary folder, `sqlite:PATH` one in a folder beside that file, with the file's \
+           journal mode; the file itself is never written. Each schema is a file of its own. Physical writes to a table are \
+           counted by SQLite's update hook and seen in the rowids; `total_changes()` counts those of the whole session.",
+    open: |url| Ok(Box::new(Files::open(url)?)),
+    look,
 };
+
+/// The path in a URL.
+fn path_of(url: &str) -> &str {
+    let path = url.strip_prefix("sqlite").and_then(|rest| rest.strip_prefix(':')).unwrap_or_default();
+    path.strip_prefix("//").unwrap_or(path)
+}
+
+/// Opens the file itself, to be read.
+fn look(url: &str) -> Result<Box<dyn Engine>> {
+    let path = match path_of(url) {
+        "" | ":memory:" => bail!("name the file: `sqlite:PATH`"),
+        path => path,
+    };
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
+        .with_context(|| format!("cannot open `{path}` as a database of SQLite"))?;
+    Ok(Box::new(Sqlite::over(connection)?))
+}
+
+/// One row for each column; `hidden` is 2 or 3 for a computed one. <https://www.sqlite.org/pragma.html#pragma_table_xinfo>
+const COLUMNS: &str = "SELECT NULL, l.name, NULL, c.name, c.type, c.\"notnull\" OR c.pk > 0, c.dflt_value, c.hidden IN (2, 3), \
+     CASE WHEN c.pk > 0 AND t.sql LIKE '%AUTOINCREMENT%' THEN 'd' END, NULL \
+     FROM pragma_table_list AS l JOIN sqlite_schema AS t ON t.name = l.name AND t.type = 'table' \
+     JOIN pragma_table_xinfo(l.name) AS c \
+     WHERE l.schema = 'main' AND l.type = 'table' AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND c.hidden <> 1 \
+     ORDER BY l.name, c.cid";
+
+/// A primary key of one INTEGER has no index; so the primary key is read from the columns.
+/// <https://www.sqlite.org/pragma.html#pragma_index_list>
+const KEYS: &str = "SELECT NULL, \"table\", name, main, part, \"column\" FROM ( \
+     SELECT l.name AS \"table\", 'primary key' AS name, 1 AS main, 0 AS part, c.name AS \"column\", 0 AS seq, c.pk AS place \
+     FROM pragma_table_list AS l JOIN pragma_table_xinfo(l.name) AS c \
+     WHERE l.schema = 'main' AND l.type = 'table' AND c.pk > 0 \
+     UNION ALL SELECT l.name, i.name, 0, i.partial, k.name, 1000000 - i.seq, k.seqno FROM pragma_table_list AS l \
+     JOIN pragma_index_list(l.name) AS i JOIN pragma_index_info(i.name) AS k \
+     WHERE l.schema = 'main' AND l.type = 'table' AND i.\"unique\" AND i.origin <> 'pk') ORDER BY \"table\", seq, place";
+
+/// A folder with the files of a database: `main.db`, and one for each schema. It goes with the value.
+struct Files {
+    folder: TempDir,
+    journal: String,
+}
+
+impl Files {
+    /// The database of a URL. A file that the URL names is read for its journal mode, and never written.
+    fn open(url: &str) -> Result<Self> {
+        match path_of(url) {
+            // No process dies here, and a journal in memory spares the file system.
+            "" | ":memory:" => Ok(Self { folder: tempfile::tempdir()?, journal: "memory".to_owned() }),
+            path => {
+                // Byte 18 is 2 where there is a write-ahead log. To open the file would make files beside it.
+                // https://www.sqlite.org/fileformat.html#file_format_version_numbers
+                let mut header = [0_u8; 19];
+                File::open(path)
+                    .and_then(|mut file| file.read_exact(&mut header))
+                    .with_context(|| format!("cannot read `{path}` as a database of SQLite"))?;
+                if !header.starts_with(b"SQLite format 3") {
+                    bail!("`{path}` is not a database of SQLite");
+                }
+                let journal = if header[18] == 2 { "wal" } else { "delete" }.to_owned();
+                let beside = Path::new(path).parent().filter(|parent| *parent != Path::new(""));
+                let folder = tempfile::Builder::new().prefix(".idemsql-").tempdir_in(beside.unwrap_or(Path::new(".")));
+                Ok(Self { folder: folder.context("cannot make a folder beside the database file")?, journal })
+            }
+        }
+    }
+}
+
+impl Database for Files {
+    fn session(&self) -> Result<Box<dyn Engine>> {
+        let mut session = Sqlite::over(Connection::open(self.folder.path().join("main.db"))?)?;
+        session.folder = Some(self.folder.path().to_owned());
+        session.journal.clone_from(&self.journal);
+        session.settle("main")?;
+        Ok(Box::new(session))
+    }
+}
 
 /// The table's inserts, updates and deletes so far, by schema and table.
 type Hooked = BTreeMap<(String, String), [u64; 3]>;
@@ -25,22 +107,18 @@ type Hooked = BTreeMap<(String, String), [u64; 3]>;
 pub struct Sqlite {
     connection: Connection,
     hooked: Arc<Mutex<Hooked>>,
+    /// Where the files of the schemas are; none when they are in memory.
+    folder: Option<PathBuf>,
+    journal: String,
+    /// The schema that names without one are of. Its tables are those of `main`, which nobody else uses.
+    own: Option<String>,
+    stop: Stop,
 }
 
 impl Sqlite {
-    /// A new empty database in memory.
+    /// A new empty database in memory, of which this is the only session.
     pub fn in_memory() -> Result<Self> {
         Self::over(Connection::open_in_memory()?)
-    }
-
-    /// The database of the URL: `sqlite:` and `sqlite::memory:` are in memory, `sqlite:PATH` and `sqlite://PATH` are files,
-    /// which two sessions may open.
-    pub fn open(url: &str) -> Result<Self> {
-        let path = url.strip_prefix("sqlite").and_then(|rest| rest.strip_prefix(':')).unwrap_or_default();
-        match path.strip_prefix("//").unwrap_or(path) {
-            "" | ":memory:" => Self::in_memory(),
-            path => Self::over(Connection::open(path).with_context(|| format!("cannot open `{path}`"))?),
-        }
     }
 
     fn over(mut connection: Connection) -> Result<Self> {
@@ -59,16 +137,29 @@ impl Sqlite {
                 _ => {}
             }
         }))?;
-        // Two sessions on one file: the second waits for the first instead of failing at once.
-        connection.busy_timeout(Duration::from_secs(10))?;
-        Ok(Self { connection, hooked })
+        // Two sessions on one file: the second waits for the first instead of failing at once. SQLite's own handler sleeps
+        // ever longer between two looks, which makes a trial with many waits slow.
+        connection.busy_handler(Some(|looks| {
+            std::thread::sleep(Duration::from_millis(1));
+            looks < 10_000
+        }))?;
+        Ok(Self { connection, hooked, folder: None, journal: "memory".to_owned(), own: None, stop: Stop::default() })
     }
 
-    /// Adds an empty database in memory under a name, so that `name.table` can be created in it.
-    pub fn attach_schema(&mut self, name: &str) -> Result<()> {
-        self.connection
-            .execute_batch(&format!("ATTACH DATABASE ':memory:' AS {}", quoted(name)))
-            .with_context(|| format!("cannot attach a schema `{name}`"))
+    /// Does a piece of work in the session, unless it is stopped.
+    fn guard<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        self.stop.guard(|| work(&self.connection), || drop(self.undo()))
+    }
+
+    /// Ends the open transaction, if there is one.
+    fn undo(&self) -> Result<()> {
+        if self.connection.is_autocommit() { Ok(()) } else { Ok(self.connection.execute_batch("ROLLBACK")?) }
+    }
+
+    /// Sets up a schema in a file that is thrown away: nothing has to survive a power cut.
+    fn settle(&self, schema: &str) -> Result<()> {
+        self.connection.pragma_update(Some(schema), "journal_mode", &self.journal)?;
+        Ok(self.connection.pragma_update(Some(schema), "synchronous", "off")?)
     }
 
     /// The schema and the exact spelling of a table, and whether its rows have no rowid.
@@ -93,28 +184,42 @@ impl Engine for Sqlite {
         KIND.name
     }
 
+    fn dialect(&self) -> &'static str {
+        KIND.name
+    }
+
     fn version(&mut self) -> Result<String> {
         Ok(rusqlite::version().to_owned())
     }
 
     fn run_script(&mut self, sql: &str) -> Result<()> {
-        let outcome = self.connection.execute_batch(sql);
-        if outcome.is_err() && !self.connection.is_autocommit() {
-            self.connection.execute_batch("ROLLBACK")?;
+        let outcome = self.execute(sql);
+        if outcome.is_err() {
+            self.undo()?;
         }
-        Ok(outcome?)
+        outcome
+    }
+
+    fn execute(&mut self, statement: &str) -> Result<()> {
+        self.guard(|connection| Ok(connection.execute_batch(statement)?))
+    }
+
+    fn rollback(&mut self) -> Result<()> {
+        self.guard(|_| self.undo())
     }
 
     fn query(&mut self, sql: &str) -> Result<Rows> {
-        let mut statement = self.connection.prepare(sql)?;
-        let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
-        let width = columns.len();
-        let mut rows = Vec::new();
-        let mut cursor = statement.query([])?;
-        while let Some(row) = cursor.next()? {
-            rows.push((0..width).map(|i| text(row.get_ref(i)?)).collect::<Result<_>>()?);
-        }
-        Ok(Rows { columns, rows })
+        self.guard(|connection| {
+            let mut statement = connection.prepare(sql)?;
+            let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
+            let width = columns.len();
+            let mut rows = Vec::new();
+            let mut cursor = statement.query([])?;
+            while let Some(row) = cursor.next()? {
+                rows.push((0..width).map(|i| text(row.get_ref(i)?)).collect::<Result<_>>()?);
+            }
+            Ok(Rows { columns, rows })
+        })
     }
 
     fn physical(&mut self, table: TableName<'_>) -> Result<Physical> {
@@ -134,8 +239,65 @@ impl Engine for Sqlite {
         Ok(Physical { versions, table: counters, session })
     }
 
+    fn tables(&mut self, schema: Option<&str>) -> Result<Vec<catalogue::Table>> {
+        if schema.is_some_and(|schema| schema != "main") {
+            bail!("a file of SQLite has no schemas: leave it out");
+        }
+        let (columns, keys) = (self.query(COLUMNS)?, self.query(KEYS)?);
+        catalogue::tables(columns, keys)
+    }
+
     fn create_schema(&mut self, name: &str) -> Result<()> {
-        self.attach_schema(name)
+        let known = "SELECT count(*) FROM pragma_database_list WHERE name = ?1 COLLATE NOCASE";
+        if self.connection.query_row(known, [name], |row| row.get::<_, i64>(0))? > 0 {
+            return Ok(());
+        }
+        let path = self.folder.as_ref().map(|folder| folder.join(format!("{name}.schema.db")));
+        let file = path.as_deref().and_then(Path::to_str).unwrap_or(":memory:");
+        self.connection
+            .execute(&format!("ATTACH DATABASE ?1 AS {}", quoted(name)), [file])
+            .with_context(|| format!("cannot attach a schema `{name}`"))?;
+        if self.folder.is_some() { self.settle(name) } else { Ok(()) }
+    }
+
+    fn drop_schema(&mut self, name: &str) -> Result<()> {
+        if self.own.as_deref() == Some(name) {
+            let tables = "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
+            for table in self.query(tables)?.rows.into_iter().flatten().flatten() {
+                self.execute(&format!("DROP TABLE main.{}", quoted(&table)))?;
+            }
+        }
+        self.create_schema(name)?;
+        self.connection.execute(&format!("DETACH DATABASE {}", quoted(name)), [])?;
+        for end in ["", "-journal", "-wal", "-shm"] {
+            let file = self.folder.as_ref().map(|folder| folder.join(format!("{name}.schema.db{end}")));
+            match file.map_or(Ok(()), std::fs::remove_file) {
+                Err(fault) if fault.kind() != std::io::ErrorKind::NotFound => return Err(fault.into()),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn use_schema(&mut self, name: &str) -> Result<()> {
+        // A name without a schema is looked up in `main` first, and `main` is a file of our own.
+        self.own = Some(name.to_owned());
+        Ok(())
+    }
+
+    fn use_time_zone(&mut self, _hours: i8) -> Result<()> {
+        Ok(())
+    }
+
+    fn stopper(&mut self) -> Result<Stopper> {
+        // What is interrupted is rolled back, as the journal of a killed process would be by the next one.
+        // https://www.sqlite.org/c3ref/interrupt.html
+        let (stop, handle) = (self.stop.clone(), self.connection.get_interrupt_handle());
+        Ok(Box::new(move || {
+            stop.set();
+            handle.interrupt();
+            Ok(())
+        }))
     }
 }
 
@@ -252,13 +414,45 @@ mod tests {
     }
 
     #[test]
-    fn two_sessions_share_a_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let url = format!("sqlite:{}", folder.path().join("t.db").display());
-        let mut one = crate::engine::connect(&url).unwrap();
-        let mut two = crate::engine::connect(&url).unwrap();
-        one.run_script("CREATE TABLE t (k INTEGER); INSERT INTO t VALUES (7)").unwrap();
-        assert_eq!(two.query("SELECT k FROM t").unwrap().rows, [[Some("7".to_owned())]]);
+    fn two_sessions_share_a_database() {
+        let database = crate::engine::open("sqlite:").unwrap();
+        let (mut one, mut two) = (database.session().unwrap(), database.session().unwrap());
+        for session in [&mut one, &mut two] {
+            session.create_schema("mart").unwrap();
+            session.create_schema("mart").unwrap();
+        }
+        one.run_script("CREATE TABLE mart.t (k INTEGER); INSERT INTO mart.t VALUES (7)").unwrap();
+        assert_eq!(two.query("SELECT k FROM mart.t").unwrap().rows, [[Some("7".to_owned())]]);
         assert_eq!((two.name(), two.version().unwrap()), ("sqlite", rusqlite::version().to_owned()));
+    }
+
+    #[test]
+    fn a_dropped_schema_is_gone_with_its_tables() {
+        let database = crate::engine::open("sqlite:").unwrap();
+        let mut session = database.session().unwrap();
+        session.create_schema("mart").unwrap();
+        session.run_script("CREATE TABLE mart.t (k INTEGER)").unwrap();
+        session.drop_schema("mart").unwrap();
+        session.drop_schema("mart").unwrap();
+        session.create_schema("mart").unwrap();
+        session.run_script("CREATE TABLE mart.t (k INTEGER)").unwrap();
+    }
+
+    #[test]
+    fn a_file_of_the_user_is_read_and_never_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("theirs.db");
+        let theirs = Connection::open(&path).unwrap();
+        theirs.pragma_update(None, "journal_mode", "wal").unwrap();
+        theirs.execute_batch("CREATE TABLE orders (k INTEGER); INSERT INTO orders VALUES (1)").unwrap();
+        drop(theirs);
+        let before = std::fs::read(&path).unwrap();
+        let database = crate::engine::open(&format!("sqlite:{}", path.display())).unwrap();
+        let mut session = database.session().unwrap();
+        session.run_script("CREATE TABLE orders (k INTEGER); DELETE FROM orders").unwrap();
+        assert_eq!(session.query("PRAGMA journal_mode").unwrap().rows, [[Some("wal".to_owned())]]);
+        drop((session, database));
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

@@ -33,6 +33,8 @@ pub struct Report {
     at_most: Option<Severity>,
     fix: Option<Fix>,
     group: Option<String>,
+    doubles: bool,
+    around: Option<Range<usize>>,
 }
 
 impl Report {
@@ -49,6 +51,8 @@ impl Report {
             at_most: None,
             fix: None,
             group: None,
+            doubles: false,
+            around: None,
         }
     }
 
@@ -91,6 +95,20 @@ impl Report {
     #[must_use]
     pub fn fix(mut self, safety: Safety, title: impl Into<String>, edits: Vec<Edit>) -> Self {
         self.fix = Some(Fix { title: title.into(), safety, edits });
+        self
+    }
+
+    /// It says that rows that are there are added again, of a rule that says other things too.
+    #[must_use]
+    pub fn doubles(mut self, doubles: bool) -> Self {
+        self.doubles = doubles;
+        self
+    }
+
+    /// What a suppression covers, where that is more than the main place and no statement of the script.
+    #[must_use]
+    pub fn around(mut self, around: Range<usize>) -> Self {
+        self.around = Some(around);
         self
     }
 
@@ -156,7 +174,8 @@ impl<'c, 'a> Check<'c, 'a> {
     /// Adds a finding about the file as a whole, or about a place outside all statements.
     pub fn report_file(&mut self, report: Report) {
         let severity = self.severity.or(report.severity).unwrap_or(self.rule.severity);
-        self.add(report.span.clone(), severity, report);
+        let around = report.around.clone().unwrap_or_else(|| report.span.clone());
+        self.add(around, severity, report);
     }
 
     fn add(&mut self, statement: Range<usize>, severity: Severity, report: Report) {
@@ -185,6 +204,7 @@ impl<'c, 'a> Check<'c, 'a> {
             more: Vec::new(),
             fix: report.fix,
             group: report.group,
+            doubles: report.doubles,
         });
     }
 

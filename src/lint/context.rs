@@ -3,6 +3,7 @@
 
 use crate::diagnostic::{self, Bulk};
 use crate::dialect::Dialect;
+use crate::lint::dbt::{Commands, Model, Snapshot};
 use crate::lint::known::{Known, Table};
 use crate::lint::options::Options;
 use crate::lint::policy::{Policy, Runner};
@@ -29,6 +30,12 @@ pub struct Context<'a> {
     pub options: &'a Options,
     /// The statements in order.
     pub steps: Vec<Step<'a>>,
+    /// What dbt makes of the file, when it is a model.
+    pub model: Option<Model>,
+    /// The commands that the file gives dbt to run beside its models.
+    pub commands: Vec<Commands>,
+    /// The snapshots of dbt that the file defines.
+    pub snapshots: Vec<Snapshot>,
     known: &'a Known,
     own: Known,
     /// What happens to tables, by the last part of their names, in the order of the script.
@@ -115,6 +122,11 @@ pub enum Fresh {
 }
 
 impl<'a> Context<'a> {
+    /// What dbt makes of the file, when it is a model that is built by increments.
+    pub fn incremental_model(&self) -> Option<&Model> {
+        self.model.as_ref().filter(|model| model.is_incremental())
+    }
+
     /// How the lines of the file end, for text that is put in: as the first one does, so do all.
     pub fn newline(&self) -> &'static str {
         let text = self.script.text;
@@ -137,6 +149,9 @@ impl<'a> Context<'a> {
             runner,
             options,
             steps: Vec::with_capacity(script.statements.len()),
+            model: None,
+            commands: Vec::new(),
+            snapshots: Vec::new(),
             known,
             own: Known::default(),
             events: HashMap::new(),

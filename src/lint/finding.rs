@@ -21,6 +21,8 @@ pub struct Finding {
     pub fix: Option<Fix>,
     /// Findings of one rule and one group are one finding.
     pub group: Option<String>,
+    /// It says that rows that are there are added again, of a rule that says other things too.
+    pub doubles: bool,
 }
 
 /// Edits that mend a finding together.

@@ -1,6 +1,6 @@
 //! What is known of tables before a script is read: from CREATE TABLE in other files of the run, from a schema file, from specs.
 
-use crate::sql::clause::{Action, Create, Object, TableKey, Verb, read};
+use crate::sql::clause::{Action, ColumnDefinition, Create, Object, TableKey, Verb, read};
 use crate::sql::script::Script;
 use crate::sql::view::{Name, Sql, same_table};
 use std::collections::BTreeMap;
@@ -125,7 +125,7 @@ impl Known {
                                 table.keys.push(Key { columns, primary, ..Key::default() });
                             }
                             if !table.columns.is_empty() {
-                                table.columns.push(column(name.last(), *sql));
+                                table.columns.extend(ColumnDefinition::added(action).as_ref().map(column));
                             }
                         }
                         _ => {}
@@ -155,7 +155,7 @@ impl Known {
         let mut table =
             Table { complete: !create.rest.mentions("like") && !create.rest.mentions("inherits"), ..Table::default() };
         let keys = create.keys();
-        table.columns = create.columns().into_iter().map(|one| column(one.name, one.rest)).collect();
+        table.columns = create.columns().iter().map(column).collect();
         for primary in keys.iter().filter(|key| key.primary) {
             for column in &mut table.columns {
                 column.not_null |= primary.columns.contains(&column.name);
@@ -228,7 +228,7 @@ fn index_entry(sql: Sql<'_>) -> String {
     sql.as_name().map_or_else(|| sql.normal(), Name::last)
 }
 
-fn column(name: String, rest: Sql<'_>) -> Column {
+fn column(definition: &ColumnDefinition<'_>) -> Column {
     let volatile = [
         "gen_random_uuid",
         "uuid_generate_v4",
@@ -243,25 +243,15 @@ fn column(name: String, rest: Sql<'_>) -> Column {
         "uuidv4",
         "generateuuidv4",
     ];
-    let kind = rest.text(0).to_ascii_lowercase();
-    let serial = kind.ends_with("serial") || kind.contains("serial") && kind.len() <= 9;
-    let default = rest.find(0, &["default"]);
-    let default_value = default.map(|at| rest.from(at + 1));
-    let generated = serial
-        || rest.find(0, &["identity", "auto_increment", "autoincrement"]).is_some()
-        || default_value.is_some_and(|value| {
-            // `NEXT VALUE FOR s` of T-SQL and the standard; `s.nextval` of Oracle and Snowflake.
-            value.calls_any(&volatile)
-                || value.mentions("nextval")
-                || (0..value.len()).any(|at| value.words(at, &["next", "value", "for"]))
-        });
+    let rest = definition.rest;
+    let default = rest.find(0, &["default"]).map(|at| rest.from(at + 1));
+    let generated = definition.numbered().is_some()
+        || default.is_some_and(|value| value.calls_any(&volatile) || value.mentions("nextval"));
     // SQLite fills an INTEGER PRIMARY KEY that is left out with a new number.
-    let rowid = kind == "integer" && rest.words(1, &["primary", "key"]);
+    let rowid = rest.is(0, "integer") && rest.words(1, &["primary", "key"]);
     Column {
-        name,
-        not_null: (0..rest.len()).any(|at| rest.words(at, &["not", "null"]))
-            || rest.find(0, &["primary"]).is_some()
-            || serial,
+        name: definition.name.clone(),
+        not_null: definition.not_null(),
         generated: generated || rowid,
         has_default: default.is_some() || generated || rest.find(0, &["generated", "as"]).is_some(),
     }

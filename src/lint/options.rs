@@ -2,8 +2,10 @@
 
 use crate::diagnostic::Severity;
 use crate::dialect::Dialect;
+use crate::lint::dbt::Project;
 use crate::lint::policy::Policy;
 use crate::lint::rule::Rule;
+use std::sync::Arc;
 
 /// The settings for one file.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +34,8 @@ pub struct Options {
     pub require_reason: bool,
     /// Bodies of routines are linted too: each call of the routine then counts as a run.
     pub bodies: bool,
+    /// What a dbt project says of the file, when it is one of its models.
+    pub dbt: Option<Arc<Project>>,
 }
 
 /// Tables that hold the rows of one load, where the team says nothing.

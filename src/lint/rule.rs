@@ -55,20 +55,24 @@ pub struct Example<'a> {
     pub policy: Option<&'a str>,
     /// The SQL.
     pub sql: &'a str,
+    /// It is a model of dbt and no script: ```` ```jinja,bad,adds ````.
+    pub is_model: bool,
 }
 
 /// The examples of a page, in order.
 pub fn examples(docs: &str) -> Vec<Example<'_>> {
     let mut all = Vec::new();
     let mut rest = docs;
-    while let Some(at) = rest.find("```sql,") {
-        let block = &rest[at + 7..];
+    let fences = ["```sql,", "```jinja,"];
+    while let Some((at, fence)) = fences.iter().filter_map(|fence| Some((rest.find(fence)?, fence))).min() {
+        let block = &rest[at + fence.len()..];
+        let is_model = fence.contains("jinja");
         let Some((info, body)) = block.split_once('\n') else { break };
         let Some(end) = body.find("```") else { break };
         let mut words = info.split(',').map(str::trim);
         let bad = words.next() == Some("bad");
         let effect = if bad { words.next().unwrap_or_default() } else { "" };
-        let mut example = Example { bad, effect, dialect: None, file: None, policy: None, sql: &body[..end] };
+        let mut example = Example { bad, effect, dialect: None, file: None, policy: None, sql: &body[..end], is_model };
         for word in words {
             match word.split_once('=') {
                 Some(("file", path)) => example.file = Some(path),

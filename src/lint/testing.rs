@@ -32,7 +32,7 @@ pub fn source(text: &str) -> Arc<Source> {
 pub fn finding(rule: &'static Rule, source: &Arc<Source>, statement: Range<usize>) -> Finding {
     let diagnostic = Diagnostic::error(rule.code, "it is wrong").at(statement.clone(), "").in_source(source);
     let diagnostic = Diagnostic { severity: rule.severity, ..diagnostic };
-    Finding { rule, diagnostic, statement, more: Vec::new(), fix: None, group: None }
+    Finding { rule, diagnostic, statement, more: Vec::new(), fix: None, group: None, doubles: false }
 }
 
 /// A fix of one edit.

@@ -2,7 +2,7 @@
 
 use super::column::{Column, ValueFrom};
 use super::expression;
-use super::load::{Batch, Item, Reduction};
+use super::load::{Aliases, Batch, Item, Reduction};
 use super::planner::Planner;
 use super::value;
 use crate::diagnostic::Diagnostic;
@@ -20,9 +20,13 @@ impl Planner<'_> {
             .iter()
             .filter_map(|column| match &column.value {
                 ValueFrom::Staged(value) => {
-                    Some(Item { plain: column.is_plain(), value: value.clone(), name: column.sql.clone() })
+                    Some(Item { plain: column.plain, value: value.clone(), name: column.sql.clone() })
                 }
-                _ => None,
+                // dbt keeps the rows in a table of its own before they are loaded.
+                ValueFrom::Load(value) if self.adapter.is_some() => {
+                    Some(Item { plain: false, value: value.clone(), name: column.sql.clone() })
+                }
+                ValueFrom::Load(_) | ValueFrom::Engine => None,
             })
             .chain(deletion.map(|(name, when)| Item {
                 value: format!("CASE WHEN {when} THEN 1 ELSE 0 END"),
@@ -33,21 +37,23 @@ impl Planner<'_> {
         let reduce = match &self.table.source.value {
             Source::Table(_) | Source::Query(_) => Some(self.reduction(&staged)),
             // Rows whose keys differ as they are written can have one key once an expression has read them.
-            Source::Rows { .. } if self.columns.iter().any(|column| column.key && !column.is_plain()) => {
+            Source::Rows { .. } if self.columns.iter().any(|column| column.key && !column.plain) => {
                 Some(self.reduction(&staged))
             }
             Source::Rows { .. } | Source::Parameters => None,
         };
-        let staging = matches!(form, Form::UpdateInsert | Form::StagedMerge) || self.strategy.replaces;
+        let staging = matches!(form, Form::UpdateInsert | Form::StagedMerge) || self.strategy.replaces();
         let names_columns = form != Form::Merge
             || self.dialect.rows != RowSource::Values
             || self.dialect.merge_syntax.is_none_or(|merge| merge.source_columns);
         let bare = reduce.is_none()
             && !staging
+            && self.adapter.is_none()
             && names_columns
             && self.table.target_filter.is_none()
             && staged.iter().all(|item| item.plain);
-        let source = self.source(if bare { "b" } else { "s" });
+        let Aliases { s, b, .. } = self.load.names.clone();
+        let source = self.source(if bare { &b } else { &s });
         Batch { source, bare, items: staged, filter: Vec::new(), reduce }
     }
 
@@ -64,9 +70,11 @@ impl Planner<'_> {
         let flag =
             self.table.deletes.as_ref().and_then(|deletes| deletes.flag.as_ref()).map(|flag| flag.value.as_str());
         let is_flag = |column: &&Column| Some(column.name.as_str()) == flag;
+        let this = &*self;
         let others = |compared: bool| {
-            self.columns.iter().filter(move |column| {
-                column.is_staged() && !column.key && !column.version && column.is_compared() == compared
+            this.columns.iter().filter(move |column| {
+                let orders = !this.is_missing_flag(column);
+                orders && column.is_staged() && !column.key && !column.version && column.is_compared() == compared
             })
         };
         // A deletion wins against another row of the same version.

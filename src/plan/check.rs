@@ -7,6 +7,7 @@ use super::planner::Planner;
 use crate::diagnostic::Diagnostic;
 use crate::spec::{self, Source, Update};
 use crate::sql::expression::tables_read;
+use crate::strategy::Replaces;
 use std::collections::HashMap;
 
 impl Planner<'_> {
@@ -110,7 +111,7 @@ impl Planner<'_> {
 
     pub(super) fn check_keys(&mut self) {
         if self.table.unique_key.is_empty() {
-            let help = if self.strategy.replaces {
+            let help = if self.strategy.replaces() {
                 "list the columns that tell one row of the part from another, all of them if need be"
             } else {
                 "name the columns that tell one row from another: `unique_key: [..]`"
@@ -143,7 +144,10 @@ impl Planner<'_> {
                 );
             }
         }
-        if self.strategy.replaces && self.table.group_key.is_empty() && self.table.incremental.is_none() {
+        if self.strategy.replaces == Replaces::Part
+            && self.table.group_key.is_empty()
+            && self.table.incremental.is_none()
+        {
             self.faults.push(
                 Diagnostic::error("plan-window", "`delete_insert` must know which part of the target it replaces")
                     .at(self.table.name.span.clone(), "no part is named")

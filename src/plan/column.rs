@@ -25,6 +25,8 @@ pub struct Column {
     pub version: bool,
     /// Where its value comes from.
     pub value: ValueFrom,
+    /// The staged rows hold its value as it is written, with no expression between.
+    pub plain: bool,
     /// What happens to it when a row is replaced.
     pub update: Update,
     /// A difference in it replaces the row.
@@ -58,11 +60,6 @@ impl Column {
     /// True when the staged rows hold it.
     pub fn is_staged(&self) -> bool {
         matches!(self.value, ValueFrom::Staged(_))
-    }
-
-    /// True when the staged rows hold its value as it is written, with no expression between.
-    pub fn is_plain(&self) -> bool {
-        self.value == ValueFrom::Staged(self.of("s"))
     }
 
     /// True when a load writes it.

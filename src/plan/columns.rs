@@ -17,6 +17,7 @@ impl Planner<'_> {
             table.version.iter().map(|located| located.value.clone()).collect()
         };
         let flag = table.deletes.as_ref().and_then(|deletes| deletes.flag.as_ref());
+        let missing = table.missing_rows.as_ref().and_then(|missing| missing.flag.as_ref());
         for spec in &table.columns {
             let name = spec.name.value.clone();
             let ty = match column::type_of(spec, self.dialect) {
@@ -38,8 +39,15 @@ impl Planner<'_> {
             }
             let key = in_list(&table.unique_key, &name);
             let sql = self.dialect.identifier(&name, table.quote_always);
-            let value = self.value_of(spec, &ty, &sql, flag.is_some_and(|flag| flag.value == name));
+            let is_flag = flag.is_some_and(|flag| flag.value == name);
+            // A row that is staged is not missing.
+            let value = if !is_flag && missing.is_some_and(|flag| flag.value == name) {
+                ValueFrom::Staged(self.dialect.bools.1.to_owned())
+            } else {
+                self.value_of(spec, &ty, &sql, is_flag)
+            };
             self.columns.push(Column {
+                plain: value == ValueFrom::Staged(format!("{}.{sql}", self.load.names.s)),
                 sql,
                 nullable: spec.nullable.as_ref().map_or(!key, |nullable| nullable.value),
                 key,
@@ -58,6 +66,7 @@ impl Planner<'_> {
 
     /// Where the value of a column comes from.
     pub(super) fn value_of(&mut self, spec: &spec::Column, ty: &Type, sql: &str, is_flag: bool) -> ValueFrom {
+        let staged = self.load.names.s.clone();
         let mut read = |outcome: Result<String, Diagnostic>| match outcome {
             Ok(text) => text,
             Err(fault) => {
@@ -69,7 +78,7 @@ impl Planner<'_> {
             return ValueFrom::Engine;
         }
         if let (true, Some(deletes)) = (is_flag, &self.table.deletes) {
-            let when = read(expression::qualified(&deletes.when, "`deletes.when`", "s", self.dialect));
+            let when = read(expression::qualified(&deletes.when, "`deletes.when`", &staged, self.dialect));
             let (yes, no) = self.dialect.bools;
             return ValueFrom::Staged(format!("CASE WHEN {when} THEN {yes} ELSE {no} END"));
         }
@@ -90,7 +99,7 @@ impl Planner<'_> {
             return ValueFrom::Load(found.map(|text| Self::verbatim(&text)).unwrap_or_default());
         }
         if let Some(source) = &spec.source {
-            let text = read(expression::qualified(source, "`source`", "s", self.dialect));
+            let text = read(expression::qualified(source, "`source`", &staged, self.dialect));
             if let Some(function) = expression::volatile(&source.value, self.dialect) {
                 self.faults.push(
                     Diagnostic::error(
@@ -105,6 +114,6 @@ impl Planner<'_> {
             }
             return ValueFrom::Staged(Self::verbatim(&text));
         }
-        ValueFrom::Staged(format!("s.{sql}"))
+        ValueFrom::Staged(format!("{staged}.{sql}"))
     }
 }

@@ -19,17 +19,28 @@ impl Compare<'_> {
     /// The predicates that hold when both rows have the same key, null being a value.
     pub fn same_key(&self, a: &str, b: &str) -> Vec<String> {
         let mut all = Vec::new();
-        let all_nullable = self.key.iter().all(|column| column.nullable);
-        if let (true, NullSafe::IsNotDistinctFrom, Some(first)) =
-            (all_nullable, self.dialect.null_safe, self.key.first())
-            && let Some(some_value) = self.some_value(&first.ty)
-        {
-            // IS NOT DISTINCT FROM alone is a nested loop on most of these engines; this equality lets them hash, and the
-            // exact comparison beside it decides.
-            all.push(format!("COALESCE({}, {some_value}) = COALESCE({}, {some_value})", first.of(a), first.of(b)));
+        for column in &self.key {
+            if let (Some(a), Some(b)) = (self.hashed(column, a), self.hashed(column, b)) {
+                all.push(format!("{a} = {b}"));
+            }
+            all.push(self.equal(column, a, b));
         }
-        all.extend(self.key.iter().map(|column| self.equal(column, a, b)));
         all
+    }
+
+    /// The order in which rows of a relation are proposed: the same for every session, so that two do not wait for each
+    /// other in a circle.
+    ///
+    /// What is hashed comes first. The reduced rows come in the order of the key already, and if that were the order asked
+    /// for, a nested loop that keeps it would look cheaper than a hash to a planner that takes the target for empty; each
+    /// of its rounds would read what was inserted so far.
+    pub fn key_order(&self, relation: &str) -> Vec<String> {
+        let hashed = self.key.iter().filter_map(|column| self.hashed(column, relation));
+        hashed.chain(self.key.iter().map(|column| column.of(relation))).collect()
+    }
+
+    fn hashed(&self, column: &Column, relation: &str) -> Option<String> {
+        hashed(self.dialect, column, &column.of(relation))
     }
 
     fn equal(&self, column: &Column, a: &str, b: &str) -> String {
@@ -89,19 +100,6 @@ impl Compare<'_> {
             }
         })
     }
-
-    /// Any one value of the type: it only has to be the same on both sides.
-    fn some_value(&self, ty: &Type) -> Option<String> {
-        Some(match ty {
-            Type::SmallInt | Type::Int | Type::BigInt | Type::Decimal { .. } => "0".to_owned(),
-            Type::Text | Type::Varchar(_) | Type::Char(_) => (self.dialect.string)("-"),
-            Type::Date => (self.dialect.temporal)("1970-01-01", ty),
-            Type::Timestamp => (self.dialect.temporal)("1970-01-01 00:00:00", ty),
-            Type::Timestamptz => (self.dialect.temporal)("1970-01-01 00:00:00+00:00", ty),
-            Type::Uuid => (self.dialect.uuid)("00000000-0000-0000-0000-000000000000"),
-            _ => return None,
-        })
-    }
 }
 
 /// True when the column of `new` is at least that of `old`, null being the least.
@@ -145,6 +143,26 @@ pub(super) fn equal_values(dialect: &Dialect, column: &Column, a: &str, b: &str)
         NullSafe::OrBothNull => format!("({a} = {b} OR ({a} IS NULL AND {b} IS NULL))"),
         NullSafe::Decode => format!("DECODE({a}, {b}, 1, 0) = 1"),
     }
+}
+
+/// A key column that may be null as a value that never is, where only such values are hashed: IS NOT DISTINCT FROM alone is
+/// a nested loop on most of these engines, and beside a column of few values nearly one. Null and the value that stands for
+/// it are hashed alike; the exact comparison beside it tells them apart. None for a type without a short literal.
+pub(super) fn hashed(dialect: &Dialect, column: &Column, value: &str) -> Option<String> {
+    if !column.nullable || dialect.null_safe != NullSafe::IsNotDistinctFrom {
+        return None;
+    }
+    let ty = &column.ty;
+    let stand_in = match ty {
+        Type::SmallInt | Type::Int | Type::BigInt | Type::Decimal { .. } => "0".to_owned(),
+        Type::Text | Type::Varchar(_) | Type::Char(_) => (dialect.string)("-"),
+        Type::Date => (dialect.temporal)("1970-01-01", ty),
+        Type::Timestamp => (dialect.temporal)("1970-01-01 00:00:00", ty),
+        Type::Timestamptz => (dialect.temporal)("1970-01-01 00:00:00+00:00", ty),
+        Type::Uuid => (dialect.uuid)("00000000-0000-0000-0000-000000000000"),
+        _ => return None,
+    };
+    Some(format!("COALESCE({value}, {stand_in})"))
 }
 
 /// The items behind SELECT in a subquery, on its line while that is short, otherwise one a line.

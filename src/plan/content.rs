@@ -4,28 +4,33 @@ use super::Decision;
 use super::column::{self, Column, ValueFrom};
 use super::compare::Compare;
 use super::expression;
-use super::load::{Assignment, Deletion};
+use super::load::{Aliases, Assignment, Deletion};
 use super::planner::Planner;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::mechanism::Form;
 use crate::dialect::types::Literal;
 use crate::spec::{Source, Update};
+use crate::strategy::Replaces;
+use std::cell::RefCell;
 
 impl Planner<'_> {
     /// The keys, the guard and the assignments.
     pub(super) fn compare(&mut self, form: Form, insert_only: bool) {
         let me = self.load.me.clone();
+        let Aliases { b, o, .. } = &self.load.names.clone();
+        // A row that is there is replaced whichever of the two is newer.
+        let whole = self.strategy.replaces == Replaces::Everything;
         let compare = Compare {
             dialect: self.dialect,
             key: self.columns.iter().filter(|column| column.key).collect(),
-            version: self.version.iter().map(|at| &self.columns[*at]).collect(),
+            version: if whole { Vec::new() } else { self.version.iter().map(|at| &self.columns[*at]).collect() },
             compared: self.columns.iter().filter(|column| column.is_compared()).collect(),
-            keep_on_tie: self.table.keep_on_tie,
+            keep_on_tie: self.table.keep_on_tie && !whole,
         };
         let proposed = match form {
             Form::OnConflict => "EXCLUDED",
             Form::OnDuplicateKey if self.dialect.values_function => column::VALUES,
-            _ => "b",
+            _ => b.as_str(),
         };
         let written: Vec<&Column> = self.columns.iter().filter(|column| column.is_written()).collect();
         let mut load = std::mem::take(&mut self.load);
@@ -33,23 +38,25 @@ impl Planner<'_> {
         load.inserts = written
             .iter()
             .map(|column| match &column.value {
-                ValueFrom::Load(value) => value.clone(),
-                _ => column.of("b"),
+                ValueFrom::Load(value) => self.computed(column, value, b),
+                _ => column.of(b),
             })
             .collect();
         load.key = compare.key.iter().map(|column| column.sql.clone()).collect();
-        load.same_key_probe = compare.same_key("o", "b");
-        load.same_key = compare.same_key(&me, "b");
+        load.probe.clone_from(&load.key);
+        load.key_order = compare.key_order(b);
+        load.same_key_probe = compare.same_key(o, b);
+        load.same_key = compare.same_key(&me, b);
         load.missing = match compare.key.iter().find(|column| !column.nullable) {
-            Some(column) => format!("{} IS NULL", column.of("o")),
+            Some(column) => format!("{} IS NULL", column.of(o)),
             None => String::new(),
         };
         if form == Form::AppendVersion {
-            load.missing = format!("COALESCE(o.{}, 0) = 0", load.hit);
-            load.inserts = written.iter().map(|column| appended(column, &load.hit)).collect();
+            load.missing = format!("COALESCE({o}.{}, 0) = 0", load.hit);
+            load.inserts = written.iter().map(|column| self.appended(column, &load.names, &load.hit)).collect();
         }
         if !insert_only {
-            load.change_probe = compare.change("o", "b");
+            load.change_probe = compare.change(o, b);
             load.change = compare.change(&me, proposed);
             load.updates = match form {
                 Form::OnDuplicateKey => duplicate_key_updates(&compare, &self.columns, &me, proposed),
@@ -60,7 +67,7 @@ impl Planner<'_> {
                         column: column.sql.clone(),
                         value: match &column.value {
                             // The proposed row holds the value already.
-                            ValueFrom::Load(value) if form != Form::OnConflict => value.clone(),
+                            ValueFrom::Load(value) if form != Form::OnConflict => self.computed(column, value, b),
                             _ => column.replaced(&me, proposed),
                         },
                     })
@@ -70,7 +77,7 @@ impl Planner<'_> {
         if let Some(flag) = &self.deletion_flag {
             load.deletion = Some(Deletion {
                 flag: flag.clone(),
-                not_older: compare.not_older(&me, "b", false).into_iter().collect(),
+                not_older: compare.not_older(&me, b, false).into_iter().collect(),
             });
         }
         self.load = load;
@@ -80,9 +87,8 @@ impl Planner<'_> {
     pub(super) fn filter_target(&mut self) {
         let Some(filter) = &self.table.target_filter else { return };
         let find = |name: &str| {
-            let column = self.columns.iter().find(|column| column.sql == name || column.name == name);
             let fault = |text: String| Diagnostic::error("plan-filter", text).at(filter.span.clone(), "");
-            match column {
+            match self.named_column(name) {
                 None => Err(fault(format!("`target_filter` names `{name}`, which is not a column of the table"))
                     .help("filter by a key column or by a column with `update: never`")),
                 Some(column) if column.key || column.update == Update::Never => Ok(column),
@@ -100,15 +106,26 @@ impl Planner<'_> {
         let staged = |column: &Column| match &column.value {
             ValueFrom::Staged(value) => value.clone(),
             ValueFrom::Load(value) => value.clone(),
-            ValueFrom::Engine => column.of("s"),
+            ValueFrom::Engine => column.of(&self.load.names.s),
         };
-        let all = (read(&|column| column.of(&me)), read(&|column| column.of("o")), read(&staged));
+        let probed = RefCell::new(Vec::new());
+        let probe = |column: &Column| {
+            probed.borrow_mut().push(column.sql.clone());
+            column.of(&self.load.names.o)
+        };
+        let all = (read(&|column| column.of(&me)), read(&probe), read(&staged));
         match all {
             (Ok(written), Ok(probe), Ok(staged)) => {
                 self.load.same_key.push(format!("({})", Self::verbatim(&written)));
                 self.load.same_key_probe.push(format!("({})", Self::verbatim(&probe)));
+                for column in probed.take() {
+                    if !self.load.probe.contains(&column) {
+                        self.load.probe.push(column);
+                    }
+                }
                 let staged = Self::verbatim(&staged);
                 self.load.batch.filter.push(format!("({staged})"));
+                self.first_filter.push(format!("({staged})"));
                 self.staged_filter = Some(staged);
                 self.decisions.push(Decision::new(
                     "target filter",
@@ -117,6 +134,19 @@ impl Planner<'_> {
                 ));
             }
             (Err(fault), ..) | (_, Err(fault), _) | (.., Err(fault)) => self.faults.push(fault),
+        }
+    }
+
+    /// The value of a column in a row that is appended as a new version.
+    fn appended(&self, column: &Column, names: &Aliases, hit: &str) -> String {
+        let Aliases { b, o, .. } = names;
+        match &column.value {
+            ValueFrom::Load(value) if column.update == Update::Never => {
+                format!("CASE WHEN {o}.{hit} = 1 THEN {} ELSE {} END", column.of(o), self.computed(column, value, b))
+            }
+            ValueFrom::Load(value) => self.computed(column, value, b),
+            _ if column.key || column.update == Update::Always => column.of(b),
+            _ => format!("CASE WHEN {o}.{hit} = 1 THEN {} ELSE {} END", column.replaced(o, b), column.of(b)),
         }
     }
 
@@ -145,18 +175,6 @@ impl Planner<'_> {
             Source::Rows { .. } => self.literals.iter().map(one).collect(),
             _ => vec![one(&Vec::new())],
         }
-    }
-}
-
-/// The value of a column in a row that is appended as a new version.
-fn appended(column: &Column, hit: &str) -> String {
-    match &column.value {
-        ValueFrom::Load(value) if column.update == Update::Never => {
-            format!("CASE WHEN o.{hit} = 1 THEN {} ELSE {value} END", column.of("o"))
-        }
-        ValueFrom::Load(value) => value.clone(),
-        _ if column.key || column.update == Update::Always => column.of("b"),
-        _ => format!("CASE WHEN o.{hit} = 1 THEN {} ELSE {} END", column.replaced("o", "b"), column.of("b")),
     }
 }
 

@@ -23,7 +23,7 @@ impl Question<'_> {
     /// True when a row that is there is never changed, deleted or replaced.
     pub fn insert_only(&self) -> bool {
         self.strategy.insert_only
-            || (!self.deletes && !self.strategy.replaces && !self.columns.iter().any(Column::is_compared))
+            || (!self.deletes && !self.strategy.replaces() && !self.columns.iter().any(Column::is_compared))
     }
 
     /// The form and the reasons for it.
@@ -59,6 +59,10 @@ impl Question<'_> {
                 "flag them instead: `deletes: {when: .., flag: is_deleted}` with a bool column",
             )?;
             "an upsert clause cannot delete".clone_into(&mut why);
+        } else if asked == Form::Merge && self.deletes && self.strategy.replaces() && takes_two_branches(dialect) {
+            form = self.supported(dialect.upsert, "deleting rows in a part that is replaced")?;
+            "a MERGE of this engine has one branch to delete and one to update, and this load deletes for two reasons"
+                .clone_into(&mut why);
         } else if asked == Form::StagedMerge && !nullable.is_empty() {
             form = self
                 .without_index("a key in which null is a value", "write `nullable: false` at the columns of the key")?;
@@ -103,6 +107,11 @@ impl Question<'_> {
             ))),
         }
     }
+}
+
+/// Whether a MERGE of the dialect takes no third WHEN MATCHED.
+fn takes_two_branches(dialect: &Dialect) -> bool {
+    dialect.syntax.merge.is_some_and(|grammar| (1..3).contains(&grammar.matched_branches))
 }
 
 /// The form in words.

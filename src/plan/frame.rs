@@ -29,6 +29,11 @@ impl Planner<'_> {
     pub(super) fn frame(&mut self, form: Form) {
         let staged = matches!(form, Form::UpdateInsert | Form::StagedMerge);
         let lock = self.lock(form);
+        if self.adapter.is_some() {
+            // dbt has a transaction and a temporary table already.
+            self.load.frame.begin = self.inside(lock).into_iter().collect();
+            return;
+        }
         let script = self.dialect.script;
         let (open, close) = match (lock, script) {
             (Some(Lock::Around { acquire, release }), _) => (vec![self.named(acquire)], vec![self.named(release)]),
@@ -75,6 +80,8 @@ impl Planner<'_> {
             frame.open.push(drop.clone());
             frame.close.extend([drop, script.commit.to_owned()]);
         }
+        frame.open.extend(self.bound.take());
+        self.index(batch);
         self.load.staging = Some(Staged { create: create.to_owned(), name: name.to_owned() });
         self.load.script = Some(ScriptShape {
             update: match batch.update {
@@ -88,6 +95,25 @@ impl Planner<'_> {
                 DeleteJoin::AliasExists => "alias_exists",
             },
         });
+    }
+
+    /// Indexes on the temporary table for the subqueries that look into it: for deletions, and for the staged groups.
+    fn index(&mut self, batch: Batch) {
+        if batch.index.is_empty() {
+            return;
+        }
+        let of = |name: &str, columns: &[String]| {
+            batch.index.replace("{name}", name).replace("{columns}", &columns.join(", "))
+        };
+        if self.load.deletion.is_some() {
+            let index = of("idemsql_batch_key", &self.load.key);
+            self.load.frame.begin.push(index);
+        }
+        let group: Vec<String> = self.group_columns().iter().map(|column| column.sql.clone()).collect();
+        if !group.is_empty() {
+            let index = of("idemsql_batch_group", &group);
+            self.load.frame.begin.push(index);
+        }
     }
 
     /// The lock that the load takes; none when its form holds without one.

@@ -7,6 +7,8 @@ use serde::Serialize;
 pub struct Load {
     /// The target as it is named in FROM and INTO: `mart.orders`.
     pub target: String,
+    /// What the relations are called.
+    pub names: Aliases,
     /// What the columns of the target are called by in the statement that writes it: `t`, or `orders`.
     pub me: String,
     /// The alias behind the target where it is written, with a space before it, or nothing.
@@ -28,6 +30,10 @@ pub struct Load {
     pub rows: Vec<Vec<String>>,
     /// The unique key.
     pub key: Vec<String>,
+    /// What the probe for a key reads of the target: the key, and the columns of the target's filter.
+    pub probe: Vec<String>,
+    /// What the proposed rows `b` are ordered by.
+    pub key_order: Vec<String>,
     /// The reduced batch.
     pub batch: Batch,
 
@@ -56,6 +62,31 @@ pub struct Load {
     pub merge: Option<MergeShape>,
     /// A column that marks that a row was found, where a miss gives defaults and not nulls.
     pub hit: String,
+}
+
+/// What each relation is called. The documentation of a load, and of its fields, calls them by the letters of the fields.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Aliases {
+    /// The target where it is written.
+    pub t: String,
+    /// The staged rows.
+    pub s: String,
+    /// The staged rows where they are read a second time.
+    pub w: String,
+    /// The staged rows with their rank.
+    pub d: String,
+    /// The batch: the staged rows, one per key.
+    pub b: String,
+    /// The target where it is probed.
+    pub o: String,
+    /// The target where its high watermark is read.
+    pub h: String,
+    /// The batch where its groups are read.
+    pub g: String,
+    /// The keys of the target rows that are no longer staged.
+    pub v: String,
+    /// The batch as the WITH of a MERGE.
+    pub batch: String,
 }
 
 /// A column and the value that it takes.
@@ -129,7 +160,8 @@ pub struct Deletion {
 /// Target rows of the replaced part that are no longer staged.
 #[derive(Clone, Debug, Serialize)]
 pub struct Vanished {
-    /// The batch column that is 1 for such a row, in a MERGE.
+    /// The batch column that is 1 for such a row, in a MERGE; empty when such rows are flagged: they come in among the staged
+    /// ones, with the flag set, and `scope` and `absent` then call the target `o`.
     pub flag: String,
     /// The replaced part: predicates over the target as `o` in a MERGE, as it is written in a script.
     pub scope: Vec<String>,

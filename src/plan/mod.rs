@@ -1,15 +1,19 @@
 //! Spec, dialect and strategy made into everything that a template may read, or refused.
 
+mod alias;
 mod batch;
 mod check;
 mod column;
 mod columns;
 mod compare;
 mod content;
+pub mod dbt;
+pub mod ddl;
 mod expression;
 mod form;
 mod frame;
 pub mod load;
+mod missing;
 mod name;
 mod planner;
 mod promise;
@@ -23,9 +27,10 @@ use crate::dialect::mechanism::Form;
 use crate::dialect::types::{Literal, Overlap, Type};
 use crate::spec;
 pub use crate::spec::Update;
-use crate::strategy::{self, Strategy};
+use crate::strategy::{self, Replaces, Strategy};
 pub use column::{Column, ValueFrom};
 use load::Load;
+pub use missing::Missing;
 use planner::Planner;
 pub use promise::{GUARANTEES, Guarantee, Promise};
 
@@ -61,6 +66,8 @@ pub struct Plan {
     pub window: Option<PlannedWindow>,
     /// Indexes of the columns of the group that is replaced whole.
     pub group: Vec<usize>,
+    /// Where target rows vanish that the source no longer holds, where that is not a window or a group.
+    pub missing: Option<Missing>,
     /// The column that is true for a deletion, when deletions keep their row.
     pub deletion_column: Option<usize>,
     /// The target filter over the staged row.
@@ -161,33 +168,25 @@ pub fn plan(
     dialect: &'static Dialect,
     strategy: Option<&'static Strategy>,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    let strategy = if let Some(given) = strategy {
-        given
-    } else {
-        let named = named_strategy(table).map_err(|fault| vec![fault])?;
-        if let (false, Some(group)) = (named.replaces, table.group_key.first()) {
-            let fault = format!("`group_key` says what `delete_insert` replaces, and the strategy is `{}`", named.name);
-            let help = "write `strategy: delete_insert`, or leave `group_key` out";
-            return Err(vec![Diagnostic::error("plan-group", fault).at(group.span.clone(), "").help(help)]);
-        }
-        named
-    };
-    let mut planner = Planner {
-        table,
-        dialect,
-        strategy,
-        columns: Vec::new(),
-        version: Vec::new(),
-        load: Load::default(),
-        decisions: Vec::new(),
-        faults: Vec::new(),
-        deletion_flag: None,
-        literals: Vec::new(),
-        window: None,
-        staged_filter: None,
-        parameters: 0,
-    };
-    planner.run()
+    let strategy = chosen_strategy(table, strategy).map_err(|fault| vec![fault])?;
+    Planner::new(table, dialect, strategy).run()
+}
+
+/// The strategy that is given, or that of the spec.
+fn chosen_strategy(table: &spec::Table, given: Option<&'static Strategy>) -> Result<&'static Strategy, Diagnostic> {
+    if let Some(given) = given {
+        return Ok(given);
+    }
+    let named = named_strategy(table)?;
+    if let Some(missing) = table.missing_rows.as_ref().filter(|_| !named.mirrors()) {
+        let fault = format!("`missing_rows` says what `mirror` does, and the strategy is `{}`", named.name);
+        let help = "write `strategy: mirror`, or leave `missing_rows` out";
+        return Err(Diagnostic::error("plan-missing", fault).at(missing.span.clone(), "").help(help));
+    }
+    let Some(group) = table.group_key.first().filter(|_| named.replaces != Replaces::Part) else { return Ok(named) };
+    let fault = format!("`group_key` says what `delete_insert` replaces, and the strategy is `{}`", named.name);
+    let help = "write `strategy: delete_insert`, or leave `group_key` out";
+    Err(Diagnostic::error("plan-group", fault).at(group.span.clone(), "").help(help))
 }
 
 /// The strategy that the spec names, or `upsert` when there is a unique key.

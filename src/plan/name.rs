@@ -2,6 +2,7 @@
 
 use super::LINE_END;
 use super::column::Column;
+use super::dbt::{STAGED, TARGET};
 use super::planner::Planner;
 use crate::diagnostic::Diagnostic;
 use std::ops::Range;
@@ -17,6 +18,11 @@ impl Planner<'_> {
         self.place(name).map(|at| &self.columns[at])
     }
 
+    /// The column that an expression names, as the spec or as SQL writes it.
+    pub(super) fn named_column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.sql == name || column.name == name)
+    }
+
     /// The table as people call it.
     pub(super) fn table_name(&self) -> String {
         let parts = [self.table.catalog.as_ref(), self.table.schema.as_ref(), Some(&self.table.name)];
@@ -25,6 +31,9 @@ impl Planner<'_> {
 
     /// The target with its schema, as it stands in SQL.
     pub(super) fn target_path(&self) -> String {
+        if self.adapter.is_some() {
+            return TARGET.to_string();
+        }
         let parts = [self.table.catalog.as_ref(), self.table.schema.as_ref(), Some(&self.table.name)];
         let quoted =
             parts.into_iter().flatten().map(|part| self.dialect.identifier(&part.value, self.table.quote_always));
@@ -42,6 +51,9 @@ impl Planner<'_> {
                         .help("write it like raw.orders; a part with a dot of its own stands in double quotes"),
                 );
             }
+        }
+        if self.adapter.is_some() {
+            return STAGED.to_string();
         }
         parts.iter().map(|part| self.dialect.identifier(part, self.table.quote_always)).collect::<Vec<_>>().join(".")
     }

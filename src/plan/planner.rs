@@ -5,9 +5,10 @@ use super::expression;
 use super::form::Question;
 use super::load::{Load, MergeShape};
 use super::name::name_parts;
-use super::{Decision, Plan, PlannedWindow, Staged, promise};
+use super::{Decision, Missing, Plan, PlannedWindow, Staged, promise};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
+use crate::dialect::adapter::{Adapter, DbtModel};
 use crate::dialect::mechanism::{Absent, Form, Reduce, UpdateFrom};
 use crate::dialect::types::{Literal, Type};
 use crate::spec::{self, Concurrency, Source, Update};
@@ -27,15 +28,47 @@ pub(super) struct Planner<'a> {
     /// The batch column that marks a deletion, when staged rows delete.
     pub(super) deletion_flag: Option<String>,
     pub(super) window: Option<PlannedWindow>,
+    pub(super) missing: Option<Missing>,
     pub(super) staged_filter: Option<String>,
     /// The literal rows, each value with the place of its column; filled when the batch is made.
     pub(super) literals: Vec<Vec<(usize, Literal)>>,
+    /// What reads the window's bound into a variable of the session: behind the lock, or another session may have moved it.
+    pub(super) bound: Option<String>,
     /// Bind parameters so far, outside the staged row.
     pub(super) parameters: usize,
+    /// The adapter, when dbt runs the load, and how a model for it is written.
+    pub(super) adapter: Option<(&'static Adapter, &'static DbtModel)>,
+    /// What of `load.batch.filter` holds when the target is made.
+    pub(super) first_filter: Vec<String>,
+}
+
+impl<'a> Planner<'a> {
+    pub(super) fn new(table: &'a spec::Table, dialect: &'static Dialect, strategy: &'static Strategy) -> Self {
+        Planner {
+            table,
+            dialect,
+            strategy,
+            columns: Vec::new(),
+            version: Vec::new(),
+            load: Load::default(),
+            decisions: Vec::new(),
+            faults: Vec::new(),
+            deletion_flag: None,
+            literals: Vec::new(),
+            window: None,
+            missing: None,
+            staged_filter: None,
+            bound: None,
+            parameters: 0,
+            adapter: None,
+            first_filter: Vec::new(),
+        }
+    }
 }
 
 impl Planner<'_> {
     pub(super) fn run(&mut self) -> Result<Plan, Vec<Diagnostic>> {
+        self.load.names = self.aliases();
         self.name_columns();
         self.check_names();
         if let Source::Query(text) = &self.table.source.value {
@@ -43,6 +76,7 @@ impl Planner<'_> {
         }
         self.check_named();
         self.check_keys();
+        self.check_missing();
         if !self.faults.is_empty() {
             return Err(std::mem::take(&mut self.faults));
         }
@@ -55,7 +89,10 @@ impl Planner<'_> {
             span: self.table.strategy.as_ref().map_or(self.table.name.span.clone(), |strategy| strategy.span.clone()),
         };
         let insert_only = question.insert_only();
-        let form = question.choose(&mut self.decisions).map_err(|fault| vec![fault])?;
+        let form = match self.adapter {
+            Some((adapter, written)) => self.dbt_form(adapter, written, insert_only),
+            None => question.choose(&mut self.decisions).map_err(|fault| vec![fault])?,
+        };
         self.fill(form, insert_only, hard_deletes);
         let promises = promise::promises(self, form, hard_deletes);
         let needs = promise::needs(self, form);
@@ -63,7 +100,8 @@ impl Planner<'_> {
             return Err(std::mem::take(&mut self.faults));
         }
         let staged = self.staged();
-        let group = self.table.group_key.iter().filter_map(|name| self.place(&name.value)).collect();
+        let group = if self.by_groups() { self.table.group_key.iter() } else { [].iter() };
+        let group = group.filter_map(|name| self.place(&name.value)).collect();
         let flag = self.table.deletes.as_ref().and_then(|deletes| deletes.flag.as_ref());
         let deletion_column = flag.and_then(|flag| self.place(&flag.value));
         Ok(Plan {
@@ -72,6 +110,7 @@ impl Planner<'_> {
             keep_on_tie: self.table.keep_on_tie,
             window: self.window.take(),
             group,
+            missing: self.missing.take(),
             deletion_column,
             staged_filter: self.staged_filter.take(),
             table: self.table_name(),
@@ -104,8 +143,8 @@ impl Planner<'_> {
         };
         let as_ = self.dialect.table_alias;
         self.load.target = target;
-        self.load.me = if aliased { "t".to_owned() } else { last };
-        self.load.alias = if aliased { format!(" {as_}t") } else { String::new() };
+        self.load.me = if aliased { self.load.names.t.clone() } else { last };
+        self.load.alias = if aliased { format!(" {as_}{}", self.load.names.t) } else { String::new() };
         self.load.as_word = as_.to_owned();
         self.load.hit = self.free_name("hit");
         if !self.dialect.probe_hint.is_empty() {
@@ -117,7 +156,7 @@ impl Planner<'_> {
         };
         if let (true, Some(deletes)) = (hard_deletes, self.table.deletes.clone()) {
             self.deletion_flag = Some(self.free_name("is_deletion"));
-            match expression::qualified(&deletes.when, "`deletes.when`", "s", self.dialect) {
+            match expression::qualified(&deletes.when, "`deletes.when`", &self.load.names.s, self.dialect) {
                 Ok(when) => {
                     let when = Self::verbatim(&when);
                     let flag = self.deletion_flag.clone().unwrap_or_default();
@@ -142,6 +181,9 @@ impl Planner<'_> {
         let needs_where = matches!(self.dialect.reduce, Reduce::Qualify { needs_where: true });
         if needs_where && self.load.batch.reduce.is_some() && self.load.batch.filter.is_empty() {
             self.load.batch.filter.push("TRUE".to_owned());
+        }
+        if needs_where && self.load.batch.reduce.is_some() && self.first_filter.is_empty() {
+            self.first_filter.push("TRUE".to_owned());
         }
         self.explain(form);
     }
@@ -202,12 +244,12 @@ impl Planner<'_> {
                 "two staged rows of one key would fail the statement, be inserted both, or leave the winner to chance",
             ));
         }
-        if !self.load.updates.is_empty() && matches!(form, Form::OnConflict | Form::OnDuplicateKey) {
+        if matches!(form, Form::OnConflict | Form::OnDuplicateKey) {
             self.decisions.push(Decision::new(
                 "staged rows",
                 "joined to the target before they are proposed",
-                "the upsert's own guard comes after the row is locked and a sequence value is used up; a row that would \
-                 change nothing is not even proposed",
+                "a proposed row uses up a sequence value, and an update locks its target row before the guard decides; a row \
+                 that would change nothing is not even proposed",
             ));
         }
         if !self.load.updates.is_empty() {
@@ -252,7 +294,7 @@ impl Planner<'_> {
                 let mut columns: Vec<(String, Option<Type>)> = self
                     .columns
                     .iter()
-                    .filter(|column| column.is_plain())
+                    .filter(|column| column.plain)
                     .map(|column| (column.name.clone(), Some(column.ty.clone())))
                     .collect();
                 for (name, ty) in self.named_in_expressions() {

@@ -1,6 +1,7 @@
 //! What a load promises, guarantee by guarantee, and what must exist before it runs.
 
-use super::column::Column;
+use super::PlannedBounds;
+use super::column::{Column, ValueFrom};
 use super::planner::Planner;
 use crate::dialect::mechanism::{Form, IndexNulls, Lock};
 use crate::spec::Update;
@@ -40,16 +41,23 @@ pub struct Promise {
 
 /// One answer for each guarantee.
 pub(super) fn promises(planner: &Planner<'_>, form: Form, hard_deletes: bool) -> Vec<Promise> {
-    let order = commutes(planner, hard_deletes);
+    // A run that reads other rows than the one before it can promise nothing about a second run.
+    let same_window = |answer: Result<String, String>| match lowers_watermark(planner, hard_deletes) {
+        Some(because) => Err(because),
+        None => answer,
+    };
+    let order = same_window(commutes(planner, hard_deletes));
     let answers: [Result<String, String>; 7] = [
-        Ok("staged rows are reduced by a total order, and a row is replaced only by a newer or different one"
-            .to_owned()),
-        quiet(planner),
+        same_window(Ok(
+            "staged rows are reduced by a total order, and a row is replaced only by a newer or different one"
+                .to_owned(),
+        )),
+        same_window(quiet(planner)),
         Ok("the guard compares every column of the content, null being a value".to_owned()),
         order.clone(),
         order,
         together(planner, form),
-        crash(form),
+        same_window(crash(form)),
     ];
     GUARANTEES
         .into_iter()
@@ -60,6 +68,33 @@ pub(super) fn promises(planner: &Planner<'_>, form: Form, hard_deletes: bool) ->
             Promise { guarantee, given, because }
         })
         .collect()
+}
+
+/// Why the high watermark may be lower after a load than before it; none when it never is. The next run then reads rows
+/// again that came too late for this one.
+fn lowers_watermark(planner: &Planner<'_>, hard_deletes: bool) -> Option<String> {
+    let window = planner.window.as_ref()?;
+    if planner.strategy.insert_only || !matches!(window.bounds, PlannedBounds::Watermark { .. }) {
+        return None;
+    }
+    let column = &planner.columns[window.column];
+    let why = if hard_deletes {
+        "the newest row is deleted".to_owned()
+    } else if planner.by_groups() {
+        "a group is replaced that had the newest row".to_owned()
+    } else if column.value != ValueFrom::Staged(window.staged.clone()) && planner.strategy.replaces() {
+        format!("the newest row is replaced by one that is newer by another column than `{}`", column.name)
+    } else if column.key
+        || matches!(column.update, Update::Never | Update::Greatest)
+        || planner.version.first() == Some(&window.column)
+    {
+        return None;
+    } else {
+        format!("a newer version of the newest row has a smaller `{}`", column.name)
+    };
+    Some(format!(
+        "the high watermark falls when {why}, and the next run then reads rows that came too late for this one"
+    ))
 }
 
 /// Whether a second identical run writes nothing.
@@ -75,7 +110,7 @@ fn commutes(planner: &Planner<'_>, hard_deletes: bool) -> Result<String, String>
     if planner.strategy.insert_only {
         return Err("the first write of a key wins, whichever batch brings it".to_owned());
     }
-    if planner.strategy.replaces {
+    if planner.strategy.replaces() {
         return Err("the replaced part holds what was staged last".to_owned());
     }
     if hard_deletes {
@@ -150,12 +185,17 @@ pub(super) fn needs(planner: &Planner<'_>, form: Form) -> Vec<String> {
             } else {
                 ""
             };
-            all.push(format!("a unique index {nulls}on {} ({key})", planner.load.target));
+            // Any unique index fires ON DUPLICATE KEY UPDATE, and the row that it finds has another key.
+            let alone = if form == Form::OnDuplicateKey { ", and no other unique index" } else { "" };
+            all.push(format!("a unique index {nulls}on {} ({key}){alone}", planner.load.target));
         }
-        Form::AppendVersion => all.push(format!(
-            "{} as ReplacingMergeTree ordered by ({key}), and readers that use FINAL",
-            planner.load.target
-        )),
+        Form::AppendVersion => {
+            let setting = if nullable { " with allow_nullable_key" } else { "" };
+            all.push(format!(
+                "{} as ReplacingMergeTree ordered by ({key}){setting}, and readers that use FINAL",
+                planner.load.target
+            ));
+        }
         _ => {}
     }
     all

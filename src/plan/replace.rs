@@ -2,18 +2,22 @@
 
 use super::Decision;
 use super::column::{Column, ValueFrom};
-use super::compare::{equal, equal_values};
-use super::load::{Item, Vanished};
+use super::compare::{equal, equal_values, hashed};
+use super::load::{Aliases, Item, Vanished};
 use super::planner::Planner;
+use super::value;
 use super::window::Window;
-use crate::dialect::mechanism::{DeleteJoin, Form};
+use crate::dialect::mechanism::{DeleteJoin, Form, Unstaged};
 use crate::spec::Source;
+use crate::strategy::Replaces;
 
 impl Planner<'_> {
     /// Filters the batch by the window, and for `delete_insert` finds the rows that are no longer staged.
     pub(super) fn replaced_part(&mut self, form: Form) {
-        let Some(mut window) = self.window() else {
-            if self.strategy.replaces {
+        // What replaces everything reads everything.
+        let window = if self.strategy.replaces == Replaces::Everything { None } else { self.window() };
+        let Some(mut window) = window else {
+            if self.strategy.replaces() {
                 self.vanish(form, None);
             }
             return;
@@ -36,16 +40,30 @@ impl Planner<'_> {
             ));
         }
         self.bind(&mut window, form);
-        let inside = Self::inside_window(&window, &window.staged);
-        if self.strategy.replaces && !self.table.group_key.is_empty() {
-            let groups = self.staged_groups(&window);
-            self.load.batch.filter.extend(groups);
-        } else {
-            self.load.batch.filter.extend(inside);
+        let taken = self.taken(&window);
+        self.load.batch.filter.extend(taken);
+        if let (Some(first), true) = (self.first_window(&window), self.adapter.is_some()) {
+            self.first_filter = self.taken(&first);
         }
-        if self.strategy.replaces {
+        if self.strategy.replaces() {
             self.vanish(form, Some(&window));
         }
+    }
+
+    /// The window of a run that makes the target: the one that is given, or from the floor; none for everything.
+    fn first_window(&self, window: &Window) -> Option<Window> {
+        let low = if self.table.window.is_some() {
+            window.low.clone()
+        } else {
+            let (column, initial) = self.incremental_column().zip(self.table.initial_value.as_ref())?;
+            self.dialect.literal(&value::literal(&initial.value, &column.ty).ok()?, &column.ty)
+        };
+        Some(Window { low, end: window.end.clone(), staged: window.staged.clone(), nullable: window.nullable })
+    }
+
+    /// Which staged rows are taken: those in the window, or whole groups of which a row is in it.
+    fn taken(&mut self, window: &Window) -> Vec<String> {
+        if self.by_groups() { self.staged_groups(window) } else { Self::inside_window(window, &window.staged) }
     }
 
     /// The predicates that hold for a staged row inside the window.
@@ -65,17 +83,18 @@ impl Planner<'_> {
     /// A staged row is taken when a row of its group is in the window.
     fn staged_groups(&mut self, window: &Window) -> Vec<String> {
         let source = self.load.batch.source.clone();
+        let Aliases { s, w, .. } = &self.load.names;
         // The source is named twice; its second name must differ from the first.
-        let source = source.strip_suffix('s').map(|head| format!("{head}w")).unwrap_or_default();
-        let mut all = Self::inside_window(window, &realiased(&window.staged));
-        all.extend(self.group_columns().iter().map(|column| equal(self.dialect, column, "w", "s")));
+        let source = source.strip_suffix(s.as_str()).map(|head| format!("{head}{w}")).unwrap_or_default();
+        let mut all = Self::inside_window(window, &realiased(&window.staged, s, w));
+        all.extend(self.group_columns().iter().map(|column| equal(self.dialect, column, w, s)));
         let all = indented(&all.join("\n  AND "), 2);
         vec![format!("EXISTS (\n  SELECT 1\n  FROM {}\n  WHERE {all}\n)", indented(&source, 2))]
     }
 
     /// Reads the bound into a variable first, where the statement itself cannot.
     fn bind(&mut self, window: &mut Window, form: Form) {
-        if self.table.window.is_some() {
+        if self.table.window.is_some() || self.adapter.is_some() {
             return;
         }
         let Some(column) = self.incremental_column() else { return };
@@ -83,8 +102,8 @@ impl Planner<'_> {
             let ty = (self.dialect.type_name)(&column.ty);
             self.load.frame.open.push(format!("DECLARE idemsql_low {ty} DEFAULT {}", window.low));
             "idemsql_low".clone_into(&mut window.low);
-        } else if self.strategy.replaces && self.reads_batch_once(form) {
-            self.load.frame.open.push(format!("SET @idemsql_low = {}", window.low));
+        } else if self.strategy.replaces() && self.reads_batch_once(form) {
+            self.bound = Some(format!("SET @idemsql_low = {}", window.low));
             "@idemsql_low".clone_into(&mut window.low);
         }
     }
@@ -99,29 +118,36 @@ impl Planner<'_> {
     fn vanish(&mut self, form: Form, window: Option<&Window>) {
         let in_merge = form == Form::Merge;
         let once = self.reads_batch_once(form);
-        let target = if in_merge { "o".to_owned() } else { self.load.me.clone() };
+        let Aliases { b, o, g, v, .. } = self.load.names.clone();
+        // Rows that are flagged come in among the staged ones.
+        let flagged = self.table.missing_rows.as_ref().and_then(|missing| missing.flag.clone());
+        let flagged = flagged.filter(|_| self.strategy.replaces == Replaces::Scope);
+        let target = if in_merge || flagged.is_some() { o.clone() } else { self.load.me.clone() };
         let staging = self.dialect.script.and_then(|script| script.batch).map(|batch| batch.staging);
         let batch = match (in_merge, staging) {
             (false, Some(staging)) => staging.name().to_owned(),
-            _ => "batch".to_owned(),
+            _ => self.load.names.batch.clone(),
         };
         let mut bounds = Vec::new();
         let mut same_group = Vec::new();
-        let scope = if self.table.group_key.is_empty() {
-            self.window_scope(window, &target, &batch, once, &mut bounds)
-        } else {
+        let scope = if self.by_groups() {
             let group = self.group_columns();
             let same =
                 |a: &str, b: &str| group.iter().map(|column| equal(self.dialect, column, a, b)).collect::<Vec<_>>();
             if once {
-                same_group = same("o", "b");
+                same_group = same(&o, &b);
                 Vec::new()
             } else {
-                let same = same("g", &target).join("\n  AND ");
-                vec![format!("EXISTS (\n  SELECT 1\n  FROM {batch} {}g\n  WHERE {same}\n)", self.load.as_word)]
+                let same = same(&g, &target).join("\n  AND ");
+                vec![format!("EXISTS (\n  SELECT 1\n  FROM {batch} {}{g}\n  WHERE {same}\n)", self.load.as_word)]
             }
+        } else if self.strategy.replaces == Replaces::Part {
+            self.window_scope(window, &target, &batch, once, &mut bounds)
+        } else {
+            self.missing_scope(&target)
         };
-        let flag = self.free_name("is_vanished");
+        let flag = if flagged.is_some() { String::new() } else { self.free_name("is_vanished") };
+        let flag_column = flagged.and_then(|flag| self.column(&flag.value)).map(|column| column.sql.clone());
         let items = self
             .load
             .batch
@@ -129,35 +155,45 @@ impl Planner<'_> {
             .iter()
             .map(|item| {
                 let deletion = Some(&item.name) == self.deletion_flag.as_ref();
-                let value = if deletion { "0".to_owned() } else { format!("o.{}", item.name) };
+                let value = match &flag_column {
+                    Some(column) if *column == item.name => self.dialect.bools.0.to_owned(),
+                    _ if deletion => "0".to_owned(),
+                    _ => format!("{o}.{}", item.name),
+                };
                 Item { value, name: item.name.clone(), plain: true }
             })
             .collect();
         let keys: Vec<&Column> = self.columns.iter().filter(|column| column.key).collect();
-        let absent = if self.table.group_key.is_empty() {
+        let (source, staged): (_, Vec<(&Column, String)>) = if self.by_groups() {
+            (format!("{batch} {}{b}", self.load.as_word), keys.iter().map(|column| (*column, column.of(&b))).collect())
+        } else {
             // In the whole source and not in its window alone: a target row that is newer than its staged version would
             // else be deleted by the next run, whose window no longer reaches back to that version.
-            let same = keys.iter().filter_map(|column| match &column.value {
-                ValueFrom::Staged(value) => Some(equal_values(self.dialect, column, value, &column.of(&target))),
+            let staged = keys.iter().filter_map(|column| match &column.value {
+                ValueFrom::Staged(value) => Some((*column, value.clone())),
                 _ => None,
             });
-            (self.load.batch.source.clone(), same.collect::<Vec<_>>())
-        } else {
-            let same = keys.iter().map(|column| equal(self.dialect, column, "b", &target));
-            (format!("{batch} {}b", self.load.as_word), same.collect())
+            (self.load.batch.source.clone(), staged.collect())
         };
-        let absent = format!(
-            "NOT EXISTS (\n  SELECT 1\n  FROM {}\n  WHERE {}\n)",
-            indented(&absent.0, 2),
-            absent.1.join("\n    AND ")
-        );
-        let key = keys.iter().map(|column| column.of("o")).collect();
-        let same_key = keys.iter().map(|column| equal(self.dialect, column, &self.load.me, "v")).collect();
-        self.decisions.push(Decision::new(
-            "replaced part",
-            if self.table.group_key.is_empty() { "the window" } else { "the staged groups" },
-            "rows that are no longer staged are deleted; what did not change is not touched, and nothing staged deletes nothing",
-        ));
+        let not_in = form == Form::UpdateInsert
+            && self
+                .dialect
+                .script
+                .and_then(|script| script.batch)
+                .is_some_and(|batch| batch.unstaged == Unstaged::NotIn);
+        let absent = match self.not_in(&source, &staged, &target) {
+            Some(text) if not_in => text,
+            _ => self.not_exists(&source, &staged, &target),
+        };
+        let key = keys.iter().map(|column| column.of(&o)).collect();
+        let same_key = keys.iter().map(|column| equal(self.dialect, column, &self.load.me, &v)).collect();
+        if self.strategy.replaces == Replaces::Part {
+            self.decisions.push(Decision::new(
+                "replaced part",
+                if self.by_groups() { "the staged groups" } else { "the window" },
+                "rows that are no longer staged are deleted; what did not change is not touched, and nothing staged deletes nothing",
+            ));
+        }
         if matches!(self.table.source.value, Source::Table(_) | Source::Query(_)) {
             self.decisions.push(Decision::new(
                 "source",
@@ -166,6 +202,39 @@ impl Planner<'_> {
             ));
         }
         self.load.vanished = Some(Vanished { flag, scope, absent, items, same_group, key, same_key, bounds });
+    }
+
+    /// The key of a target row is not staged, by a subquery that looks for it.
+    fn not_exists(&self, source: &str, staged: &[(&Column, String)], target: &str) -> String {
+        let mut same = Vec::new();
+        for (column, value) in staged {
+            let theirs = column.of(target);
+            let pair = (hashed(self.dialect, column, value), hashed(self.dialect, column, &theirs));
+            if let (Some(value), Some(theirs)) = pair {
+                same.push(format!("{value} = {theirs}"));
+            }
+            same.push(equal_values(self.dialect, column, value, &theirs));
+        }
+        format!("NOT EXISTS (\n  SELECT 1\n  FROM {}\n  WHERE {}\n)", indented(source, 2), same.join("\n    AND "))
+    }
+
+    /// The same by the list of the staged keys, without nulls: one would make every answer unknown. None for a key in which
+    /// null is a value.
+    fn not_in(&self, source: &str, staged: &[(&Column, String)], target: &str) -> Option<String> {
+        if staged.iter().any(|(column, _)| column.nullable) {
+            return None;
+        }
+        let comparable = |column: &Column, value: &str| (self.dialect.comparable)(value, &column.ty);
+        let ours: Vec<String> = staged.iter().map(|(column, value)| comparable(column, value)).collect();
+        let theirs: Vec<String> = staged.iter().map(|(column, _)| comparable(column, &column.of(target))).collect();
+        let theirs = if theirs.len() == 1 { theirs.concat() } else { format!("({})", theirs.join(", ")) };
+        let known: Vec<String> = ours.iter().map(|value| format!("{value} IS NOT NULL")).collect();
+        Some(format!(
+            "{theirs} NOT IN (\n  SELECT {}\n  FROM {}\n  WHERE {}\n)",
+            ours.join(", "),
+            indented(source, 2),
+            known.join("\n    AND ")
+        ))
     }
 
     /// The window as predicates over the target.
@@ -179,9 +248,9 @@ impl Planner<'_> {
     ) -> Vec<String> {
         let (Some(window), Some(column)) = (window, self.incremental_column()) else { return Vec::new() };
         let at = column.of(target);
-        let as_ = &self.load.as_word;
+        let (as_, b) = (&self.load.as_word, &self.load.names.b);
         let mut all = vec![format!("{at} >= {}", window.low)];
-        let mut greatest = format!("(SELECT MAX({}) FROM {batch} {as_}b)", column.of("b"));
+        let mut greatest = format!("(SELECT MAX({}) FROM {batch} {as_}{b})", column.of(b));
         if once {
             bounds.push(format!("SET @idemsql_high = {greatest}"));
             "@idemsql_high".clone_into(&mut greatest);
@@ -198,20 +267,25 @@ impl Planner<'_> {
         self.column(&self.table.incremental.as_ref()?.column.value)
     }
 
-    fn group_columns(&self) -> Vec<&Column> {
+    /// True when whole groups of a key are replaced.
+    pub(super) fn by_groups(&self) -> bool {
+        self.strategy.replaces == Replaces::Part && !self.table.group_key.is_empty()
+    }
+
+    pub(super) fn group_columns(&self) -> Vec<&Column> {
         self.table.group_key.iter().filter_map(|name| self.column(&name.value)).collect()
     }
 }
 
-/// An expression over the staged row `s` as one over its second name, `w`.
-fn realiased(text: &str) -> String {
+/// An expression over the staged row as one over its second name.
+fn realiased(text: &str, from: &str, to: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         let begins =
             |head: &str| !head.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '"' | '`' | ']'));
-        if c == '.' && out.strip_suffix('s').is_some_and(begins) {
-            out.pop();
-            out.push('w');
+        if c == '.' && out.strip_suffix(from).is_some_and(begins) {
+            out.truncate(out.len() - from.len());
+            out.push_str(to);
         }
         out.push(c);
     }

@@ -31,13 +31,15 @@ impl Planner<'_> {
         let index = self.place(&incremental.column.value)?;
         let column = self.columns[index].clone();
         let staged = match (&incremental.source_column, &column.value) {
-            (Some(written), _) => match expression::qualified(written, "`source_column`", "s", self.dialect) {
-                Ok(text) => text,
-                Err(fault) => {
-                    self.faults.push(fault);
-                    return None;
+            (Some(written), _) => {
+                match expression::qualified(written, "`source_column`", &self.load.names.s, self.dialect) {
+                    Ok(text) => text,
+                    Err(fault) => {
+                        self.faults.push(fault);
+                        return None;
+                    }
                 }
-            },
+            }
             (None, ValueFrom::Staged(value)) => value.clone(),
             (None, _) => {
                 self.faults.push(
@@ -129,10 +131,11 @@ impl Planner<'_> {
             );
             return None;
         };
-        let greatest = format!("{}({})", self.dialect.max, column.of("h"));
+        let h = &self.load.names.h;
+        let greatest = format!("{}({})", self.dialect.max, column.of(h));
         let shifted = if shift.is_zero() { greatest } else { (self.dialect.shift_back)(&greatest, shift, &column.ty) };
         let as_ = self.dialect.table_alias;
-        let query = format!("(\n  SELECT COALESCE({shifted}, {floor})\n  FROM {} {as_}h\n)", self.load.target);
+        let query = format!("(\n  SELECT COALESCE({shifted}, {floor})\n  FROM {} {as_}{h}\n)", self.load.target);
         Some((query, PlannedBounds::Watermark { overlap: shift, initial: first }))
     }
 

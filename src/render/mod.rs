@@ -1,11 +1,15 @@
 //! Runs a template on a plan, then proves the SQL against the plan.
 
+mod dbt;
+pub mod ddl;
 mod expected;
+pub mod migration;
 mod prove;
 
 use crate::diagnostic::Diagnostic;
 use crate::dialect::mechanism::Form;
 use crate::plan::{LINE_END, Plan};
+pub use dbt::{DbtFile, render_dbt};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, context};
@@ -17,6 +21,10 @@ pub static TEMPLATES: &[(&str, &str)] = &[
     ("anti_join.sql", include_str!("../../templates/anti_join.sql")),
     ("append_version.sql", include_str!("../../templates/append_version.sql")),
     ("clauses.sql", include_str!("../../templates/clauses.sql")),
+    ("dbt_query.sql", include_str!("../../templates/dbt_query.sql")),
+    ("dbt_strategy.sql", include_str!("../../templates/dbt_strategy.sql")),
+    ("dbt_test.sql", include_str!("../../templates/dbt_test.sql")),
+    ("ddl.sql", include_str!("../../templates/ddl.sql")),
     ("merge.sql", include_str!("../../templates/merge.sql")),
     ("on_conflict.sql", include_str!("../../templates/on_conflict.sql")),
     ("on_duplicate_key.sql", include_str!("../../templates/on_duplicate_key.sql")),
@@ -80,13 +88,18 @@ fn write(plan: &Plan, header: &[String]) -> Result<String, Diagnostic> {
 
 /// A fault that is ours.
 fn bug(plan: &Plan, what: &str) -> Diagnostic {
+    fault(plan, template_of(plan.form), what)
+}
+
+/// A fault that is ours, in what a template wrote.
+fn fault(plan: &Plan, template: &str, what: &str) -> Diagnostic {
     Diagnostic::error(
         "internal",
         format!(
             "idemsql made SQL for `{}` that does not say what its plan says; nothing was written.\nThis is a bug of idemsql. \
              Template {}, dialect {}, strategy {}.\n{what}",
             plan.table,
-            template_of(plan.form),
+            template,
             plan.dialect.name,
             plan.strategy.name
         ),

@@ -97,7 +97,7 @@ const KEYS: &[Key<Column>] = &[
     },
     Key {
         name: "default",
-        doc: "the column's default in the target, an SQL expression",
+        doc: "the column's default in the target, an SQL expression; of a `generated` column, what it is computed by",
         needed: None,
         schema: schema::expression,
         read: |r, e, column| column.default = r.expression(e),

@@ -12,6 +12,7 @@ use crate::spec::Located;
 use crate::spec::Table;
 use crate::spec::check;
 use crate::spec::column::COLUMN;
+use crate::spec::dbt::DBT;
 use crate::spec::layer::effective;
 use crate::spec::read::Reader;
 use crate::spec::schema;
@@ -325,6 +326,8 @@ pub(super) fn home(key: &str) -> Option<&'static str> {
         Some("a column")
     } else if has(&SOURCE, key) {
         Some("`source`")
+    } else if has(&DBT, key) {
+        Some("`dbt`")
     } else {
         None
     }

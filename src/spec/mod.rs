@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 mod check;
 mod column;
+mod dbt;
 mod file;
 mod layer;
+mod missing;
 mod read;
 mod schema;
 mod seed;
@@ -16,11 +18,12 @@ mod syntax;
 mod table;
 mod vocabulary;
 mod window;
-mod yaml;
+pub(crate) mod yaml;
 
 pub use self::file::{Spec, TableSpec};
 pub use self::schema::schema;
-pub use self::settings::{LintSettings, PerFile, Runs, Settings, settings_schema};
+pub use self::settings::{LintSettings, PerFile, Runs, Settings, VerifySettings, settings_schema};
+pub use self::table::FORMS;
 
 /// A value and the bytes of the spec file that it stands at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,10 +71,57 @@ pub struct Table {
     pub keep_on_tie: bool,
     /// Which staged rows are deletions.
     pub deletes: Option<Deletes>,
+    /// What becomes of target rows that the source no longer holds.
+    pub missing_rows: Option<MissingRows>,
     /// A pruning predicate on the target.
     pub target_filter: Option<Located<String>>,
     /// How many writers there are; none when it was left out.
     pub concurrency: Option<Located<Concurrency>>,
+    /// What happens when the columns change; none when it was left out.
+    pub on_schema_change: Option<Located<OnSchemaChange>>,
+    /// What a dbt model needs to know beyond the table.
+    pub dbt: Option<Dbt>,
+    /// What is rendered; empty when it was left out.
+    pub forms: Vec<Located<OutputForm>>,
+}
+
+/// What a table can be rendered to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputForm {
+    /// A script of plain SQL.
+    Sql,
+    /// A dbt model with its properties.
+    Dbt,
+    /// A script that makes the table.
+    Ddl,
+}
+
+/// What happens when the columns of a spec are no longer those of its table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnSchemaChange {
+    /// The run of dbt fails, and no change is rendered.
+    Fail,
+    /// New columns are not loaded.
+    Ignore,
+    /// New columns are added.
+    AppendNewColumns,
+    /// New columns are added, and those that are gone are dropped.
+    SyncAllColumns,
+}
+
+/// What a dbt model needs to know beyond its table.
+#[derive(Clone, Debug, Default)]
+pub struct Dbt {
+    /// The source that the rows come from, `raw.orders`, when the project declares it.
+    pub source: Option<Located<String>>,
+    /// The model that the rows come from.
+    pub model: Option<Located<String>>,
+    /// The adapter, for a dialect with more than one.
+    pub adapter: Option<Located<String>>,
+    /// The tags of the model.
+    pub tags: Vec<Located<String>>,
+    /// What else stands in the `meta` of the model.
+    pub meta: Option<Located<serde_json::Value>>,
 }
 
 /// Where the staged rows come from.
@@ -212,6 +262,21 @@ pub struct Deletes {
     pub when: Located<String>,
     /// The boolean column that is set instead of deleting the row.
     pub flag: Option<Located<String>>,
+}
+
+/// What becomes of target rows that the source no longer holds.
+#[derive(Clone, Debug)]
+pub struct MissingRows {
+    /// Where the spec says it.
+    pub span: Range<usize>,
+    /// They are deleted.
+    pub delete: bool,
+    /// The boolean column that is set instead.
+    pub flag: Option<Located<String>>,
+    /// Where they vanish: a predicate over the target; the whole target when it was left out.
+    pub scope: Option<Located<String>>,
+    /// An empty source makes every row of the scope vanish.
+    pub allow_empty: bool,
 }
 
 /// How many sessions may load the table at once.

@@ -118,21 +118,38 @@ impl Reader<'_> {
 
     /// One word of a few.
     pub fn choice<T: Copy>(&mut self, entry: &Entry, choices: Choices<T>) -> Option<Located<T>> {
+        self.choice_of(&entry.key, &entry.value, choices)
+    }
+
+    /// One or more words of a few, none twice.
+    pub fn some_of<T: Copy>(&mut self, entry: &Entry, choices: Choices<T>) -> Vec<Located<T>> {
+        // What is no list of names is a fault that is noted with them.
+        let names = self.names(entry);
+        let node = |name: &Located<String>| Node {
+            value: Value::Text(name.value.clone()),
+            span: name.span.clone(),
+            template: false,
+        };
+        names.iter().filter_map(|name| self.choice_of(&entry.key, &node(name), choices)).collect()
+    }
+
+    /// One word of a few as a value of a key.
+    fn choice_of<T: Copy>(&mut self, key: &str, node: &Node, choices: Choices<T>) -> Option<Located<T>> {
         let words: Vec<&str> = choices.iter().map(|(word, ..)| *word).collect();
         let allowed = list_of(&words, "or");
-        let Value::Text(text) = &entry.value.value else {
-            self.wrong(&format!("`{}`", entry.key), "a word", &entry.value, format!("write {allowed}"));
+        let Value::Text(text) = &node.value else {
+            self.wrong(&format!("`{key}`"), "a word", node, format!("write {allowed}"));
             return None;
         };
         if let Some((.., value)) = choices.iter().find(|(word, ..)| word == text) {
-            return Some(located(*value, &entry.value));
+            return Some(located(*value, node));
         }
-        let message = format!("`{text}` is not a value of `{}`", entry.key);
+        let message = format!("`{text}` is not a value of `{key}`");
         let help = match nearest(text, words) {
             Some(near) => format!("did you mean `{near}`? It takes {allowed}"),
             None => format!("write {allowed}"),
         };
-        self.fault(Diagnostic::error("spec-unknown-word", message).at(entry.value.span.clone(), "").help(help));
+        self.fault(Diagnostic::error("spec-unknown-word", message).at(node.span.clone(), "").help(help));
         None
     }
 

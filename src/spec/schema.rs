@@ -129,6 +129,11 @@ pub(super) fn bound() -> Value {
     json!({"oneOf": [scalar(), object(&PARAMETER)]})
 }
 
+/// A mapping whose keys are the user's.
+pub(super) fn any_mapping() -> Value {
+    json!({"type": "object"})
+}
+
 /// A plain name, or a mapping with a vocabulary.
 pub(super) fn name_or_incremental() -> Value {
     json!({"oneOf": [text(), object(&INCREMENTAL)]})
@@ -139,4 +144,12 @@ pub(super) fn choice<T>(choices: Choices<T>) -> Value {
     let words: Vec<&str> = choices.iter().map(|(word, ..)| *word).collect();
     let docs: Vec<String> = choices.iter().map(|(word, doc, _)| format!("`{word}`: {doc}.")).collect();
     json!({"enum": words, "description": docs.join(" ")})
+}
+
+/// One or more words of a few, each of which is explained.
+pub(super) fn some_of<T>(choices: Choices<T>) -> Value {
+    let mut one = choice(choices);
+    let description = one.as_object_mut().and_then(|one| one.remove("description"));
+    let list = json!({"type": "array", "items": one, "minItems": 1, "uniqueItems": true});
+    json!({"oneOf": [one, list], "description": description})
 }

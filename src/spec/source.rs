@@ -210,7 +210,8 @@ fn any(node: &Node) -> Scalar {
     }
 }
 
-fn json(node: &Node) -> serde_json::Value {
+/// Any value of YAML as JSON.
+pub(super) fn json(node: &Node) -> serde_json::Value {
     match &node.value {
         Value::Null => serde_json::Value::Null,
         Value::Bool(value) => (*value).into(),

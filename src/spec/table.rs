@@ -4,9 +4,12 @@ use std::ops::Range;
 
 use crate::spec::Concurrency;
 use crate::spec::Located;
+use crate::spec::OutputForm;
 use crate::spec::Source;
 use crate::spec::Table;
 use crate::spec::column;
+use crate::spec::dbt;
+use crate::spec::missing;
 use crate::spec::read::{Choices, Reader};
 use crate::spec::schema;
 use crate::spec::source;
@@ -39,7 +42,7 @@ pub(super) static OVERRIDE: Vocabulary<Draft> = Vocabulary {
 };
 
 /// Keys of the format that this version does not read.
-const NOT_YET: &[&str] = &["missing_rows", "partition", "on_schema_change", "history", "effect", "dbt"];
+const NOT_YET: &[&str] = &["partition", "history", "effect"];
 
 /// What other tools call the same thing.
 const FOREIGN: &[(&str, &str)] = &[
@@ -127,6 +130,13 @@ const TIES: Choices<bool> = &[
 const WRITERS: Choices<Concurrency> = &[
     ("single", "one session at a time, and a lock in the script makes sure", Concurrency::Single),
     ("many", "any number of sessions", Concurrency::Many),
+];
+
+/// What a table can be rendered to: its name, what it is, and the form.
+pub const FORMS: &[(&str, &str, OutputForm)] = &[
+    ("sql", "a script of plain SQL (the default)", OutputForm::Sql),
+    ("dbt", "a dbt model with its properties", OutputForm::Dbt),
+    ("ddl", "a script that makes the table, and that can run again", OutputForm::Ddl),
 ];
 
 /// The columns come before the source, because literal rows are read by them. The last two are no keys of an override.
@@ -260,6 +270,13 @@ const KEYS: &[Key<Draft>] = &[
         read: |r, e, draft| draft.table.deletes = window::deletes(r, e),
     },
     Key {
+        name: "missing_rows",
+        doc: "for mirror: what becomes of target rows that the source no longer holds",
+        needed: None,
+        schema: || schema::object(&missing::MISSING_ROWS),
+        read: |r, e, draft| draft.table.missing_rows = missing::missing_rows(r, e),
+    },
+    Key {
         name: "target_filter",
         doc: "a predicate on the target that narrows what is searched; only on columns that never change",
         needed: None,
@@ -272,6 +289,28 @@ const KEYS: &[Key<Draft>] = &[
         needed: None,
         schema: || schema::choice(WRITERS),
         read: |r, e, draft| draft.table.concurrency = r.choice(e, WRITERS),
+    },
+    Key {
+        name: "on_schema_change",
+        doc: "for dbt models and for `render --form ddl --from`: what happens when the columns of the spec are no longer those \
+              of the table",
+        needed: None,
+        schema: || schema::choice(dbt::CHANGES),
+        read: |r, e, draft| draft.table.on_schema_change = r.choice(e, dbt::CHANGES),
+    },
+    Key {
+        name: "dbt",
+        doc: "for dbt models: where their rows come from, and what else stands in their configuration",
+        needed: None,
+        schema: || schema::object(&dbt::DBT),
+        read: |r, e, draft| draft.table.dbt = dbt::dbt(r, e),
+    },
+    Key {
+        name: "forms",
+        doc: "what is rendered",
+        needed: None,
+        schema: || schema::some_of(FORMS),
+        read: |r, e, draft| draft.table.forms = r.some_of(e, FORMS),
     },
     Key {
         name: "dialects",
@@ -310,8 +349,12 @@ impl Draft {
             version: Vec::new(),
             keep_on_tie: false,
             deletes: None,
+            missing_rows: None,
             target_filter: None,
             concurrency: None,
+            on_schema_change: None,
+            dbt: None,
+            forms: Vec::new(),
         };
         Self { table, dialects: Vec::new(), all_named: false }
     }

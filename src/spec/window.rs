@@ -228,12 +228,7 @@ pub(super) fn deletes(r: &mut Reader, entry: &Entry) -> Option<Deletes> {
     let mut draft = DeletesDraft::default();
     r.mapping(entries, &entry.value.span, &DELETES, &mut draft);
     match (&draft.action, &draft.flag) {
-        (Some(action), Some(flag)) => r.fault(
-            Diagnostic::error("spec-either-or", "`deletes` has both `action: delete` and `flag`")
-                .at(flag.span.clone(), "this keeps the row and marks it")
-                .at(action.span.clone(), "this removes the row")
-                .help("keep one of the two"),
-        ),
+        (Some(action), Some(flag)) => both(r, "deletes", action, flag),
         (None, None) if !r.alone && !entries.iter().any(|entry| entry.key == "action" || entry.key == "flag") => r
             .fault(
                 Diagnostic::error("spec-missing-key", "`deletes` does not say what a deletion does")
@@ -252,7 +247,18 @@ pub(super) struct DeletesDraft {
     flag: Option<Located<String>>,
 }
 
-const ACTIONS: Choices<()> = &[("delete", "the row is removed from the target", ())];
+/// What becomes of a row, where it is not flagged.
+pub(super) const ACTIONS: Choices<()> = &[("delete", "the row is removed from the target", ())];
+
+/// The fault of a key that says both what removes a row and what keeps it.
+pub(super) fn both(r: &mut Reader, key: &str, action: &Located<()>, flag: &Located<String>) {
+    r.fault(
+        Diagnostic::error("spec-either-or", format!("`{key}` has both `action: delete` and `flag`"))
+            .at(flag.span.clone(), "this keeps the row and marks it")
+            .at(action.span.clone(), "this removes the row")
+            .help("keep one of the two"),
+    );
+}
 
 /// The keys of `deletes`.
 pub(super) static DELETES: Vocabulary<DeletesDraft> = Vocabulary {

@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 
 /// A value and its bytes. A list or a mapping in block style has the bytes of its first line.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub struct Node {
     pub value: Value,
     pub span: Range<usize>,
     /// True for `{{ ds }}` without quotes: a template to its author, a mapping of a mapping to YAML.
@@ -20,7 +20,7 @@ pub(super) struct Node {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Value {
+pub enum Value {
     Null,
     Bool(bool),
     /// A number as it is spelled, except that hexadecimal and octal are written in decimal.
@@ -33,7 +33,7 @@ pub(super) enum Value {
 
 /// One key of a mapping with its value.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub struct Entry {
     pub key: String,
     pub key_span: Range<usize>,
     pub value: Node,
@@ -98,7 +98,7 @@ impl<'de> Deserialize<'de> for Raw {
 }
 
 /// Reads a text as one YAML 1.2 document: `no` and `0123` are text, a repeated key is kept for the reader to refuse.
-pub(super) fn parse(text: &str) -> Result<Node, Diagnostic> {
+pub fn parse(text: &str) -> Result<Node, Diagnostic> {
     let options = serde_yaml::options! {
         // A spec is about ten levels deep. Each level is a few calls, and a thread of 2 MB must do.
         budget: serde_yaml::budget! { max_depth: 32 },
@@ -186,7 +186,7 @@ fn spelling(text: &str, span: &Range<usize>) -> Option<String> {
 }
 
 /// True for `12`, `-1.50`, `+3`, `2e10`.
-pub(super) fn is_decimal(text: &str) -> bool {
+pub fn is_decimal(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));

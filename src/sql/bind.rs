@@ -5,25 +5,41 @@ use crate::sql::parse::ParseFault;
 use crate::sql::token::{bytes, tokenize};
 use sqlparser::tokenizer::Token;
 
-/// The text with a literal for each bind parameter: `?` in the order in which they stand, `$1` by its number.
+/// The text with a literal for each bind parameter: `?` in the order in which they stand, others by how they are written.
 ///
-/// `literal` gives the literal of a parameter by its place, from 0; none leaves it as it stands.
+/// `written` holds the parameters by their place, as [`Dialect::parameter`] writes them. `literal` gives the literal of a
+/// place, from 0; none leaves the parameter as it stands.
 ///
 /// # Errors
 /// When the text cannot be split into tokens.
-pub fn bind(text: &str, dialect: &Dialect, literal: &dyn Fn(usize) -> Option<String>) -> Result<String, ParseFault> {
+pub fn bind(
+    text: &str,
+    dialect: &Dialect,
+    written: &[String],
+    literal: &dyn Fn(usize) -> Option<String>,
+) -> Result<String, ParseFault> {
     let mut out = String::new();
     let mut end = 0;
     let mut question = 0;
     for found in tokenize(text, 0..text.len(), dialect)? {
-        let (Token::Placeholder(name), Some(range)) = (&found.token, bytes(found.span)) else { continue };
-        let place = name.strip_prefix('$').and_then(|number| number.parse::<usize>().ok());
-        let place = place.map_or(question, |number| number.saturating_sub(1));
-        question += 1;
-        let Some(value) = literal(place) else { continue };
+        let Some(range) = bytes(found.span).filter(|range| range.start >= end) else { continue };
+        let (place, length) = match &found.token {
+            Token::Placeholder(name) if name == "?" => {
+                question += 1;
+                (Some(question - 1), name.len())
+            }
+            Token::Placeholder(name) => (written.iter().position(|known| known == name), name.len()),
+            // `{name:Type}` is several tokens, and so is `:name` in some dialects.
+            Token::LBrace | Token::Colon => {
+                let place = written.iter().position(|known| text[range.start..].starts_with(known.as_str()));
+                (place, place.map_or(0, |place| written[place].len()))
+            }
+            _ => continue,
+        };
+        let Some(value) = place.and_then(literal) else { continue };
         out.push_str(&text[end..range.start]);
         out.push_str(&value);
-        end = range.end;
+        end = range.start + length;
     }
     out.push_str(&text[end..]);
     Ok(out)
@@ -34,13 +50,20 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::bind;
     use crate::dialect;
+    use crate::dialect::types::Type;
 
     #[test]
     fn parameters_become_literals_and_texts_stay() {
         let value = |at: usize| ["1", "'?'"].get(at).map(|text| (*text).to_owned());
-        let sqlite = dialect::find("sqlite").unwrap();
-        assert_eq!(bind("VALUES (?, ?, '?')", sqlite, &value).unwrap(), "VALUES (1, '?', '?')");
-        let postgres = dialect::find("postgres").unwrap();
-        assert_eq!(bind("VALUES ($2, $1, '$1', $3)", postgres, &value).unwrap(), "VALUES ('?', 1, '$1', $3)");
+        for (dialect, text, expected) in [
+            ("sqlite", "VALUES (?, ?, '?')", "VALUES (1, '?', '?')"),
+            ("postgres", "VALUES ($2, $1, '$1', $3)", "VALUES ('?', 1, '$1', $3)"),
+            ("oracle", "VALUES (:b, :a, ':a', :c)", "VALUES ('?', 1, ':a', :c)"),
+            ("clickhouse", "SELECT {b:Nullable(Int32)}, {a:Nullable(Int32)}, '{'", "SELECT '?', 1, '{'"),
+        ] {
+            let dialect = dialect::find(dialect).unwrap();
+            let written = [(1, "a"), (2, "b")].map(|(at, name)| dialect.parameter(at, name, &Type::Int));
+            assert_eq!(bind(text, dialect, &written, &value).unwrap(), expected);
+        }
     }
 }

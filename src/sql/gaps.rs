@@ -2,6 +2,8 @@
 //! leaves a note that becomes a fact. `tests/it/conformance_gaps.rs` asserts for each that `sqlparser` alone still
 //! refuses it: when a newer version reads it, the test fails and the function goes.
 
+mod define;
+
 use crate::dialect::Dialect;
 use crate::dialect::mechanism::{Form, Support};
 use crate::sql::parse::{self, Note};
@@ -38,6 +40,14 @@ impl<'a> Stream<'a> {
             do_expression,
             variable,
             insert_settings,
+            define::table_tail,
+            define::interval_column,
+            define::column_called_key,
+            define::comment_on,
+            define::computed_column,
+            define::identity_numbers,
+            define::add_column_guard,
+            define::alter_column_type,
         ] {
             gap(self);
         }

@@ -3,6 +3,7 @@
 //! `sqlparser`'s own tokens serve its parser. These serve whoever must read a script that no parser reads whole.
 
 use crate::dialect::client::Client;
+use crate::sql::hole::{self, find};
 use crate::sql::lexis::Lexis;
 use std::ops::Range;
 
@@ -252,7 +253,7 @@ impl Lexer<'_> {
             b'.' | b'0'..=b'9' => self.number(at),
             b'$' => self.dollar(at),
             b'?' => self.push(Kind::Variable, at, at + 1),
-            b'&' if second == b'{' && self.extras.templates && self.template(at + 1) => self.hole(at, at + 1),
+            b'&' if self.extras.templates && self.value_hole(at + 1) => self.hole(at, at + 1),
             b'@' | b':' | b'&' | b'%' => self.variable(at),
             b'{' | b'<' if self.extras.templates && self.template(at) => self.hole(at, at),
             b'#' if second == b'{' && self.extras.templates => self.hole(at, at),
@@ -546,6 +547,11 @@ impl Lexer<'_> {
         }
     }
 
+    /// `{{ x }}` or `{x}`, which what stands before it is a part of; a control line or a comment stands by itself.
+    fn value_hole(&self, at: usize) -> bool {
+        self.byte(at) == b'{' && !matches!(self.byte(at + 1), b'%' | b'#') && self.template(at)
+    }
+
     /// `<name, type, value>`: a parameter of a template of the T-SQL tools.
     fn parameter(&self, at: usize) -> bool {
         let lines = self.extras.client.is_some_and(|client| client.go_lines || client.lenient);
@@ -575,10 +581,7 @@ impl Lexer<'_> {
             (b'$', b'(') => b")",
             _ => b"}",
         };
-        let end = match find(&self.bytes[hole + 1..self.end], close) {
-            Some(found) => hole + 1 + found + close.len(),
-            None => self.unclosed(hole),
-        };
+        let end = self.closed(hole, close).unwrap_or_else(|| self.unclosed(hole));
         let control = close == b"%}" || (close == b"%>" && self.byte(hole + 2) != b'=' && !self.names_value(hole, end));
         if control || close == b"#}" {
             return self.comment(hole, end, control);
@@ -589,7 +592,7 @@ impl Lexer<'_> {
                 end += 1;
             }
             let again = match self.byte(end) {
-                b'{' if self.template(end) && !matches!(self.byte(end + 1), b'%' | b'#') => true,
+                b'{' => self.value_hole(end),
                 b'$' => matches!(self.byte(end + 1), b'{'),
                 _ => false,
             };
@@ -597,8 +600,17 @@ impl Lexer<'_> {
                 return self.push(Kind::Hole, at, end);
             }
             let close: &[u8] = if self.byte(end + 1) == b'{' && self.byte(end) == b'{' { b"}}" } else { b"}" };
-            end = find(&self.bytes[end + 1..self.end], close).map_or(self.end, |found| end + 1 + found + close.len());
+            end = self.closed(end, close).unwrap_or(self.end);
         }
+    }
+
+    /// Where the hole ends that begins at a place. Remarks have apostrophes that are no quotes.
+    fn closed(&self, hole: usize, close: &[u8]) -> Option<usize> {
+        let bytes = &self.bytes[..self.end];
+        if matches!(close, b"}}" | b"%}") {
+            return hole::end(bytes, hole + close.len(), close);
+        }
+        find(&bytes[hole + 1..], close).map(|found| hole + 1 + found + close.len())
     }
 
     /// A word, with the string or the hole that belongs to it.
@@ -643,10 +655,7 @@ impl Lexer<'_> {
                 return self.string(at, end, backslash);
             }
         }
-        if self.extras.templates
-            && (next == b'{' && self.template(end) && !matches!(self.byte(end + 1), b'%' | b'#')
-                || next == b'$' && self.byte(end + 1) == b'{')
-        {
+        if self.extras.templates && (self.value_hole(end) || next == b'$' && self.byte(end + 1) == b'{') {
             return self.hole(at, end);
         }
         self.push(Kind::Word, at, end)
@@ -744,16 +753,56 @@ impl Lexer<'_> {
     }
 }
 
-/// The first place of a short text in bytes.
-fn find(bytes: &[u8], what: &[u8]) -> Option<usize> {
-    let first = *what.first()?;
-    let mut from = 0;
-    while let Some(found) = bytes.get(from..)?.iter().position(|byte| *byte == first) {
-        from += found;
-        if bytes[from..].starts_with(what) {
-            return Some(from);
+#[cfg(test)]
+mod tests {
+    use super::{Extras, lex};
+    use crate::dialect;
+    use crate::sql::lexis::Lexis;
+    use proptest::prelude::*;
+
+    /// The bytes that are in no token, no comment and no gap of blanks, or in two of them.
+    fn lost(text: &str, dialect: &dialect::Dialect) -> Option<String> {
+        let lexed =
+            lex(text, 0..text.len(), Lexis::of(dialect), Extras { client: Some(&dialect.client), templates: true });
+        let tokens = lexed.tokens.iter().map(|token| (token.start, token.end));
+        let mut all: Vec<(u32, u32)> =
+            tokens.chain(lexed.comments.iter().map(|comment| (comment.start, comment.end))).collect();
+        all.sort_unstable();
+        let mut at = 0;
+        for (start, end) in all.into_iter().map(|(start, end)| (start as usize, end as usize)) {
+            let gap = text.get(at..start).unwrap_or("two tokens share a byte");
+            if !gap.trim().is_empty() || end <= start {
+                return Some(gap.to_owned());
+            }
+            at = end;
         }
-        from += 1;
+        text.get(at..).filter(|rest| !rest.trim().is_empty()).map(str::to_owned)
     }
-    None
+
+    #[test]
+    fn what_stands_before_a_control_line_is_kept() {
+        for text in ["&&&{%", "&{% if x %}", "&{# x #}", "&{{ x }}", "a{% x %}", "{{ x }}{% y %}", "&{x}{%", "#{% x %}"]
+        {
+            for dialect in dialect::ALL {
+                assert_eq!(lost(text, dialect), None, "{text} in {}", dialect.name);
+            }
+        }
+    }
+
+    #[test]
+    fn an_apostrophe_in_a_remark_opens_no_quote() {
+        let text = "{# don't #} a {# can't #}";
+        let dialect = dialect::REFERENCE;
+        let lexed = lex(text, 0..text.len(), Lexis::of(dialect), Extras { client: None, templates: true });
+        assert_eq!((lexed.tokens.len(), lexed.comments.len()), (1, 2));
+    }
+
+    proptest! {
+        #[test]
+        fn no_byte_is_lost(text in r"([a-z&#$%<>{}()'@:. \n-]|\{\{|\}\}|\{%|%\}|\{#|<%|\$\{|&\{){0,24}") {
+            for dialect in dialect::ALL {
+                prop_assert_eq!(lost(&text, dialect), None, "{:?} in {}", text, dialect.name);
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! `delete_insert`: a part of the target, a window or the groups of a key, becomes what is staged for it.
 
-use super::Strategy;
+use super::{Replaces, Strategy};
 
 pub(super) static STRATEGY: Strategy = Strategy {
     name: "delete_insert",
@@ -36,10 +36,10 @@ insert-only columns keep their first value, child rows with ON DELETE CASCADE su
 Nothing staged deletes nothing. A target row that is newer than its staged version stays, and so do rows behind the
 greatest staged value: otherwise the high watermark would fall and the next run would use another window.
 
-Promises: a second run changes and writes nothing. The order of batches matters: what is staged last is what the part
-holds.
+Promises: a second run changes and writes nothing, except where the high watermark can fall, as with `group_key` and an
+incremental column together. The order of batches matters: what is staged last is what the part holds.
 ",
     form: |dialect| dialect.delete_insert,
     insert_only: false,
-    replaces: true,
+    replaces: Replaces::Part,
 };

@@ -1,6 +1,6 @@
 //! `insert_ignore`: the first write of a key wins.
 
-use super::Strategy;
+use super::{Replaces, Strategy};
 
 pub(super) static STRATEGY: Strategy = Strategy {
     name: "insert_ignore",
@@ -24,5 +24,5 @@ Promises: a second run changes and writes nothing. The order of batches matters 
 ",
     form: |dialect| dialect.insert_ignore,
     insert_only: true,
-    replaces: false,
+    replaces: Replaces::Nothing,
 };

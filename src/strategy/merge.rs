@@ -1,6 +1,6 @@
 //! `merge`: the same meaning as `upsert`, as one standard MERGE.
 
-use super::Strategy;
+use super::{Replaces, Strategy};
 
 pub(super) static STRATEGY: Strategy = Strategy {
     name: "merge",
@@ -26,5 +26,5 @@ Promises: as `upsert`.
 ",
     form: |dialect| dialect.merge,
     insert_only: false,
-    replaces: false,
+    replaces: Replaces::Nothing,
 };

@@ -1,6 +1,6 @@
 //! `upsert`: one target row per unique key, the newest version wins.
 
-use super::Strategy;
+use super::{Replaces, Strategy};
 
 pub(super) static STRATEGY: Strategy = Strategy {
     name: "upsert",
@@ -25,10 +25,11 @@ Each engine gets its native form: `INSERT .. ON CONFLICT`, `INSERT .. ON DUPLICA
 `INSERT` in one transaction. Where the native form cannot hold what the spec asks (a nullable key that the unique index
 does not guard, deletions), the plan takes the form that can and says so: `idemsql plan`.
 
-Promises: a second run changes and writes nothing; batches in any order and in any pieces end in the same rows, as long as
-there is a version and no column keeps its first value; two sessions at once end as one.
+Promises: a second run changes and writes nothing, except where the high watermark can fall (`idemsql explain rerun`);
+batches in any order and in any pieces end in the same rows, as long as there is a version and no column keeps its first
+value; two sessions at once end as one.
 ",
     form: |dialect| dialect.upsert,
     insert_only: false,
-    replaces: false,
+    replaces: Replaces::Nothing,
 };

@@ -7,7 +7,9 @@ use crate::engine::value::{Row, Value};
 
 mod generate;
 
-pub use generate::{Field, Scenario, scenarios};
+pub use generate::{
+    Bounds, Content, Cursor, Field, PRESENT, Scale, Scenario, commuting, default_unit, epoch, large, scenarios, ticks,
+};
 
 /// Rows and what their cells are.
 #[derive(Clone, Debug, PartialEq, Eq)]

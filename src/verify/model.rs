@@ -18,6 +18,8 @@ pub struct Shape {
     pub version: Vec<usize>,
     /// True when an equal version does not replace.
     pub keep_on_tie: bool,
+    /// True when a staged row replaces the target's, whichever of the two is newer.
+    pub any_version: bool,
     /// Which staged rows are deletions; `None` when none is.
     pub deletes: Option<Deletes>,
     /// Which staged rows are taken at all; `None` takes every one.
@@ -122,6 +124,15 @@ pub enum Strategy {
         /// True when a target row stays whose version is greater than that of every staged row of the scope.
         keep_newer: bool,
     },
+    /// As `Upsert`, and these target rows vanish where their keys are not staged.
+    Mirror {
+        /// The target rows of the scope.
+        scope: Vec<Row>,
+        /// The column that is set to true instead of removing the row: a place in `columns`.
+        flag: Option<usize>,
+        /// True when they vanish even if no row was staged.
+        allow_empty: bool,
+    },
 }
 
 /// Where `delete_insert` removes target rows that are not staged.
@@ -159,11 +170,25 @@ pub fn apply(shape: &Shape, target: &[Row], batch: &[Row]) -> Vec<Row> {
     let candidates = reduce(shape, taken);
 
     let mut result = target.to_vec();
+    // Staged at all, inside the window or not: the target may hold a newer version than the source.
+    let staged: Vec<Row> = batch.iter().map(|staged| candidate(shape, staged).row).collect();
+    let is_staged = |row: &Row| staged.iter().any(|new| same(&shape.key, row, new));
     if let Strategy::DeleteInsert { scope, keep_newer } = &shape.strategy {
-        // Staged at all, inside the window or not: the target may hold a newer version than the source.
-        let staged: Vec<Row> = batch.iter().map(|staged| candidate(shape, staged).row).collect();
-        let is_staged = |row: &Row| staged.iter().any(|new| same(&shape.key, row, new));
         result.retain(|row| is_staged(row) || !vanishes(shape, scope, *keep_newer, lower.as_ref(), row, &candidates));
+    }
+    if let Strategy::Mirror { scope, flag, allow_empty } = &shape.strategy
+        && (*allow_empty || !batch.is_empty())
+    {
+        let missing = |row: &Row| scope.contains(row) && !is_staged(row);
+        match flag {
+            None => result.retain(|row| !missing(row)),
+            Some(flag) => {
+                for row in result.iter_mut().filter(|row| missing(row)) {
+                    let flagged = flagged(shape, row, *flag);
+                    replace(shape, row, &flagged);
+                }
+            }
+        }
     }
     for new in candidates {
         let hard = new.deleted && shape.deletes.is_some_and(|deletes| deletes.hard);
@@ -177,6 +202,7 @@ pub fn apply(shape: &Shape, target: &[Row], batch: &[Row]) -> Vec<Row> {
             continue;
         }
         let versions = compare(&shape.version, &new.row, &result[place]);
+        let versions = if shape.any_version { Ordering::Greater } else { versions };
         if hard && versions.is_ge() {
             result.remove(place);
         } else if !hard && (versions.is_gt() || versions.is_eq() && !shape.keep_on_tie) {
@@ -292,6 +318,17 @@ fn is_compared(shape: &Shape, place: usize) -> bool {
     let staged = matches!(column.origin, Origin::Staged(_) | Origin::Deleted);
     let differs = staged && !shape.key.contains(&place) && column.update != Update::Never && column.compare;
     differs || shape.version.contains(&place)
+}
+
+/// A target row with its flag set, and new values where the load computes them.
+fn flagged(shape: &Shape, row: &Row, flag: usize) -> Row {
+    let value = |(place, column): (usize, &Column)| match &column.origin {
+        _ if place == flag => Value::Bool(true),
+        Origin::Now => Value::Now,
+        Origin::Constant(value) if !shape.key.contains(&place) => value.clone(),
+        _ => row[place].clone(),
+    };
+    shape.columns.iter().enumerate().map(value).collect()
 }
 
 /// Replaces the row's content by the new one's, under the rules of its columns, when a compared column differs.

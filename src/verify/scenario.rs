@@ -1,12 +1,14 @@
 //! What a trial loads: a target before, and staged rows one batch after the other.
 
-use super::batch::{self, Field};
-use super::shape::written;
+use super::batch;
+use super::layout::Layout;
+use super::names::Table;
+use super::subject::Subject;
 use super::tables::UNKNOWN;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::types::Type;
-use crate::engine::value::{Row, Value};
-use crate::plan::{Plan, Staged, ValueFrom};
+use crate::engine::value::Row;
+use crate::plan::{Plan, Staged};
 use crate::sql::expression::tables_read;
 use std::collections::BTreeMap;
 
@@ -24,7 +26,7 @@ pub struct Scenario {
 /// The rows of one staged table.
 #[derive(Clone, Debug)]
 pub struct Staging {
-    /// The table's name, part by part.
+    /// The table's name, part by part; no part for rows of bind parameters.
     pub parts: Vec<String>,
     /// Its columns.
     pub columns: Vec<(String, Type)>,
@@ -46,7 +48,59 @@ pub fn source_tables(plan: &Plan) -> Vec<String> {
     match &plan.staged {
         Staged::Table { parts, .. } => vec![parts.join(".")],
         Staged::Query(text) => tables_read(text, plan.dialect).unwrap_or_default(),
-        Staged::Rows | Staged::Parameters => Vec::new(),
+        // A load that takes bind parameters is run once for each row of them.
+        Staged::Parameters => vec![PARAMETERS.to_owned()],
+        Staged::Rows => Vec::new(),
+    }
+}
+
+/// What stands for a table where the rows are those of bind parameters.
+const PARAMETERS: &str = "parameters";
+
+/// The staged tables that a plan reads, part by part.
+pub(super) fn source_paths(plan: &Plan) -> Vec<Vec<String>> {
+    match &plan.staged {
+        Staged::Parameters | Staged::Rows => Vec::new(),
+        _ => source_tables(plan).iter().map(|name| name.split('.').map(str::to_owned).collect()).collect(),
+    }
+}
+
+impl Scenario {
+    /// The empty one: an empty target, and nothing staged.
+    pub fn nothing() -> Self {
+        let before = batch::Batch { columns: Vec::new(), rows: Vec::new() };
+        Self { name: "nothing".to_owned(), before, batches: vec![Vec::new()] }
+    }
+
+    /// The scenario of a user's rows in tables of which no plan says anything.
+    ///
+    /// # Errors
+    /// Every fault of the CSV files. A column needs its type in the header: `id:bigint`.
+    pub fn of_tables(subject: &Subject, given: &Given) -> Result<Self, Vec<Diagnostic>> {
+        let mut made = Self::nothing();
+        "the given rows".clone_into(&mut made.name);
+        made.batches.clear();
+        if let Some(text) = &given.before {
+            made.before = batch::read(text, &[])?;
+        }
+        for tables in &given.batches {
+            let mut all = Vec::new();
+            for (name, text) in tables {
+                let parts: Vec<String> = name.split('.').map(str::to_owned).collect();
+                let table = Table::of(&parts);
+                if !subject.tables.contains(&table) && subject.targets.iter().all(|target| target.table != table) {
+                    let what = format!("the set-up makes no table `{name}`, of which there are rows");
+                    return Err(vec![Diagnostic::error("rows-csv", what)]);
+                }
+                let batch::Batch { columns, rows } = batch::read(text, &[])?;
+                all.push(Staging { parts, columns, rows });
+            }
+            made.batches.push(all);
+        }
+        if made.batches.is_empty() {
+            made.batches.push(Vec::new());
+        }
+        Ok(made)
     }
 }
 
@@ -72,104 +126,70 @@ pub fn given(plan: &Plan, given: &Given) -> Result<Scenario, Vec<Diagnostic>> {
         let mut all = Vec::new();
         for (name, text) in tables {
             let batch::Batch { columns, rows } = batch::read(text, &known)?;
-            all.push(Staging { parts: name.split('.').map(str::to_owned).collect(), columns, rows });
+            let parts = if matches!(plan.staged, Staged::Parameters) {
+                Vec::new()
+            } else {
+                name.split('.').map(str::to_owned).collect()
+            };
+            all.push(Staging { parts, columns, rows });
         }
         batches.push(all);
     }
     if batches.is_empty() {
         batches.push(Vec::new());
     }
-    Ok(Scenario { name: "the given rows".to_owned(), before, batches })
+    Ok(Scenario { name: "the given rows".to_owned(), before, batches: batches.into_iter().flat_map(loads).collect() })
 }
 
-/// Scenarios made up for a plan from a seed.
+/// A batch as loads: each row of bind parameters is one.
+pub(super) fn loads(batch: Vec<Staging>) -> Vec<Vec<Staging>> {
+    match batch.as_slice() {
+        [rows] if rows.parts.is_empty() => {
+            let one = |row: &Row| vec![Staging { rows: vec![row.clone()], ..rows.clone() }];
+            rows.rows.iter().map(one).collect()
+        }
+        _ => vec![batch],
+    }
+}
+
+/// Scenarios made up for a plan from a seed: whatever a load can get wrong.
 ///
 /// # Errors
 /// Why none can be made up.
 pub fn generated(plan: &Plan, seed: u64) -> Result<Vec<Scenario>, String> {
-    let mut fields: Vec<Field> = written(plan)
-        .iter()
-        .map(|column| Field {
-            name: column.name.clone(),
-            ty: column.ty.clone(),
-            nullable: column.nullable,
-            key: column.key,
-            version: column.version,
-        })
-        .collect();
-    let targets = fields.len();
-    let staged = match &plan.staged {
-        Staged::Query(_) => return Err("the source is a query: give rows of the tables that it reads".to_owned()),
-        Staged::Table { parts, columns, .. } => {
-            for (name, ty) in columns {
-                if !fields.iter().any(|field| field.name == *name) {
-                    let ty = ty.clone().unwrap_or(UNKNOWN);
-                    fields.push(Field { name: name.clone(), ty, nullable: true, key: false, version: false });
-                }
+    let layout = Layout::of(plan)?;
+    let mut all: Vec<Scenario> =
+        batch::scenarios(&layout.fields, seed).into_iter().map(|made| layout.scenario(made)).collect();
+    if matches!(plan.staged, Staged::Rows) {
+        // What is staged stands in the SQL, so that targets alone differ.
+        let mut seen = Vec::new();
+        all.retain(|scenario| {
+            !seen.contains(&scenario.before.rows) && {
+                seen.push(scenario.before.rows.clone());
+                true
             }
-            Some((parts, columns))
-        }
-        Staged::Rows | Staged::Parameters => None,
-    };
-    let place = |name: &str| fields.iter().position(|field| field.name == name).unwrap_or(usize::MAX);
-    let typed = |at: usize| (fields[at].name.clone(), fields[at].ty.clone());
-    let words = words(plan);
-    let made = batch::scenarios(&fields, seed);
-    Ok(made
-        .into_iter()
-        .map(|made| {
-            let before = batch::Batch {
-                columns: (0..targets).map(typed).collect(),
-                rows: made.before.iter().map(|row| row[..targets].to_vec()).collect(),
-            };
-            let batches = made
-                .batches
-                .iter()
-                .map(|rows| {
-                    let Some((parts, columns)) = &staged else { return Vec::new() };
-                    let places: Vec<usize> = columns.iter().map(|(name, _)| place(name)).collect();
-                    let rows = rows
-                        .iter()
-                        .enumerate()
-                        .map(|(number, row)| {
-                            let cell = |at: &usize| if *at < targets { row[*at].clone() } else { word(&words, number) };
-                            places.iter().map(cell).collect()
-                        })
-                        .collect();
-                    vec![Staging {
-                        parts: (*parts).clone(),
-                        columns: places.iter().map(|at| typed(*at)).collect(),
-                        rows,
-                    }]
-                })
-                .collect();
-            Scenario { name: made.name.to_owned(), before, batches }
-        })
-        .collect())
-}
-
-/// The texts that the expressions of a plan compare with, so that made-up rows meet them: the `D` of `op = 'D'`.
-fn words(plan: &Plan) -> Vec<String> {
-    let expressions = plan.load.batch.items.iter().filter(|item| !item.plain).map(|item| item.value.as_str());
-    let constants = plan.columns.iter().filter_map(|column| match &column.value {
-        ValueFrom::Staged(value) => Some(value.as_str()),
-        _ => None,
-    });
-    let mut words: Vec<String> = expressions
-        .chain(constants)
-        .flat_map(|text| text.split('\'').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>())
-        .filter(|word| !word.is_empty())
-        .collect();
-    words.sort();
-    words.dedup();
-    words
-}
-
-/// The value of a column that only an expression names.
-fn word(words: &[String], number: usize) -> Value {
-    match (number % 3, words.is_empty()) {
-        (0, false) => Value::from(words[number / 3 % words.len()].as_str()),
-        (1, _) => Value::from("other"),
-        _ => Value::Null,
+        });
     }
+    Ok(all)
+}
+
+/// Scenarios whose batches may be loaded in any order and again, and whose end must be the same each time when the load
+/// promises that: no two rows of one key and one version differ, and every row lies inside the window whatever was loaded
+/// before. A row lies at the very beginning of the window.
+///
+/// # Errors
+/// Why none can be made up.
+pub fn commuting(plan: &Plan, seed: u64) -> Result<Vec<Scenario>, String> {
+    let layout = Layout::of(plan)?;
+    layout.is_plain()?;
+    Ok(batch::commuting(&layout.fields, seed).into_iter().map(|made| layout.scenario(made)).collect())
+}
+
+/// One batch of so many rows over half as many keys, of which the target has every second one.
+///
+/// # Errors
+/// Why it cannot be made up.
+pub fn large(plan: &Plan, rows: usize, seed: u64) -> Result<Scenario, String> {
+    let layout = Layout::of(plan)?;
+    Ok(layout.scenario(batch::large(&layout.fields, rows, seed)))
 }

@@ -4,6 +4,7 @@ use super::model::{self, Bounds, Deletes, Scope, Shape, Strategy};
 use crate::dialect::types::{Literal, Type};
 use crate::engine::value::Value;
 use crate::plan::{Column, Plan, PlannedBounds, PlannedWindow, Update, ValueFrom};
+use crate::strategy::Replaces;
 
 /// The written columns of a plan, in the order of the target rows that the model works on.
 pub(super) fn written(plan: &Plan) -> Vec<&Column> {
@@ -50,6 +51,7 @@ pub(super) fn shape(plan: &Plan) -> Result<Shape, String> {
         key: (0..written.len()).filter(|at| written[*at].key).collect(),
         version: plan.version.iter().filter_map(|index| place(*index)).collect(),
         keep_on_tie: plan.keep_on_tie,
+        any_version: plan.strategy.replaces == Replaces::Everything,
         deletes: match (hard, soft) {
             (Some(cell), _) => Some(Deletes { cell, hard: true }),
             (None, Some(cell)) => Some(Deletes { cell, hard: false }),
@@ -57,7 +59,10 @@ pub(super) fn shape(plan: &Plan) -> Result<Shape, String> {
         },
         strategy: if plan.strategy.insert_only {
             Strategy::InsertIgnore
-        } else if plan.strategy.replaces {
+        } else if let Some(missing) = &plan.missing {
+            // The scope is filled in by whoever can read it of the target.
+            Strategy::Mirror { scope: Vec::new(), flag: missing.flag.and_then(place), allow_empty: missing.allow_empty }
+        } else if plan.strategy.replaces() {
             let group: Vec<usize> = plan.group.iter().filter_map(|index| place(*index)).collect();
             let scope = if group.is_empty() { Scope::Window } else { Scope::Group(group) };
             Strategy::DeleteInsert { scope, keep_newer: false }
@@ -65,7 +70,7 @@ pub(super) fn shape(plan: &Plan) -> Result<Shape, String> {
             Strategy::Upsert
         },
         // The rows of whole groups are chosen before the model sees them.
-        window: if plan.strategy.replaces && !plan.group.is_empty() { None } else { window },
+        window: if plan.group.is_empty() { window } else { None },
         columns,
     })
 }

@@ -1,11 +1,12 @@
 //! The tables that a load needs, made on an engine for a trial.
 
 use super::scenario::Staging;
-use super::shape::written;
 use crate::dialect::Dialect;
-use crate::dialect::mechanism::{Form, IndexNulls};
+use crate::dialect::mechanism::Storage;
 use crate::dialect::types::Type;
+use crate::plan::ddl::trial;
 use crate::plan::{Plan, Staged};
+use crate::render::ddl::create_table;
 use std::collections::BTreeSet;
 
 /// The schemas that the tables of a trial stand in.
@@ -19,26 +20,10 @@ pub fn schemas(plan: &Plan, staging: &[Staging]) -> BTreeSet<String> {
     target.chain(source).chain(staged).collect()
 }
 
-/// The statement that makes the target, with the unique key where the load needs it.
+/// The statement that makes the target, with the unique key where the load needs it. A fault of our template is the text
+/// itself, which no engine runs.
 pub fn target(plan: &Plan) -> String {
-    let dialect = plan.dialect;
-    let mut lines: Vec<String> = plan
-        .columns
-        .iter()
-        .map(|column| {
-            let null = if column.nullable || !column.is_written() { "" } else { " NOT NULL" };
-            format!("  {} {}{null}", column.sql, (dialect.type_name)(&column.ty))
-        })
-        .collect();
-    let indexed = matches!(plan.form, Form::OnConflict | Form::OnDuplicateKey);
-    let nullable = written(plan).iter().any(|column| column.key && column.nullable);
-    // A key in which null repeats is kept by the load alone; an index that lets it in proves nothing, and does no harm.
-    if indexed || (!nullable && dialect.index_nulls != IndexNulls::NotEnforced) {
-        let nulls =
-            if nullable && dialect.index_nulls == IndexNulls::DistinctOrNot { " NULLS NOT DISTINCT" } else { "" };
-        lines.push(format!("  UNIQUE{nulls} ({})", plan.load.key.join(", ")));
-    }
-    format!("CREATE TABLE {} (\n{}\n)", plan.load.target, lines.join(",\n"))
+    create_table(&trial(plan)).unwrap_or_else(|fault| fault)
 }
 
 /// The statement that makes a staged table.
@@ -46,9 +31,12 @@ pub fn staged(dialect: &Dialect, staging: &Staging) -> String {
     let lines: Vec<String> = staging
         .columns
         .iter()
-        .map(|(name, ty)| format!("  {} {}", dialect.identifier(name, false), (dialect.type_name)(ty)))
+        .map(|(name, ty)| {
+            format!("  {} {}{}", dialect.identifier(name, false), (dialect.type_name)(ty), dialect.null_column)
+        })
         .collect();
-    format!("CREATE TABLE {} (\n{}\n)", path(dialect, &staging.parts), lines.join(",\n"))
+    let storage = (dialect.storage)(&Storage { key: &[], nullable_key: false, version: None });
+    format!("CREATE TABLE {} (\n{}\n){storage}", path(dialect, &staging.parts), lines.join(",\n"))
 }
 
 /// A table's name in SQL.

@@ -1,17 +1,15 @@
-//! One load on one engine: run, run again, and compared with the reference model after every run.
+//! G1, G2 and G3: a load, the identical runs behind it, and the reference model beside each.
 
-use super::batch::{self, inserts};
+use super::lab::{Lab, State, parameters, shown};
 use super::model::{self, Shape};
-use super::scenario::Scenario;
-use super::shape::{shape, window_of, written};
-use super::tables;
-use crate::dialect::Dialect;
+use super::scenario::{Scenario, Staging};
+use super::shape::{shape, window_of};
+use super::subject::Subject;
 use crate::dialect::types::Type;
 use crate::engine::value::{Row, Value};
-use crate::engine::{Engine, TableName};
-use crate::plan::{Column, Plan, Staged};
-use crate::sql::bind::bind;
-use anyhow::{Context as _, Result, bail};
+use crate::engine::{Physical, TableName, Writes};
+use crate::plan::{LINE_END, Plan};
+use anyhow::{Context as _, Result};
 
 /// What happened to one load on one engine in one scenario.
 #[derive(Clone, Debug)]
@@ -20,14 +18,14 @@ pub struct Trial {
     pub scenario: String,
     /// The loads, in order.
     pub loads: Vec<Load>,
-    /// The columns that the load writes from staged rows, in the order of the spec.
+    /// The columns of the first target that the load writes from staged rows, in the order of the spec.
     pub columns: Vec<String>,
-    /// The target's rows after the last run, of those columns, sorted.
+    /// The rows of the first target after the last run, of those columns, sorted.
     pub rows: Vec<Row>,
 }
 
 /// One batch: its first run and the identical runs behind it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Load {
     /// The runs; the first is the load, the others must change nothing.
     pub runs: Vec<Run>,
@@ -54,114 +52,173 @@ pub struct Run {
     pub faults: Vec<Fault>,
 }
 
-/// A promise that a run broke.
+/// A guarantee that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// G1: a row is another after an identical run.
-    Rerun(String),
-    /// G2: an identical run wrote to the target.
-    Quiet(String),
-    /// G3: the rows are not those of the model.
-    Right(String),
+pub struct Fault {
+    /// The name of the guarantee.
+    pub guarantee: &'static str,
+    /// What was done, in words.
+    pub steps: String,
+    /// What came of it: rows, writes or the engine's message.
+    pub found: String,
 }
 
 impl Fault {
-    /// The name of the guarantee that is broken.
-    pub fn guarantee(&self) -> &'static str {
-        match self {
-            Self::Rerun(_) => "rerun",
-            Self::Quiet(_) => "quiet",
-            Self::Right(_) => "right",
-        }
+    /// A fault.
+    pub fn new(guarantee: &'static str, steps: impl Into<String>, found: impl Into<String>) -> Self {
+        Self { guarantee, steps: steps.into(), found: found.into() }
     }
 }
 
-/// How often each batch is run.
+/// How often each batch is run. The last run is in a session of another time zone.
 const RUNS: usize = 3;
 
-/// Runs the SQL of a plan in a scenario. The engine must be empty: tables are made in it.
-///
-/// `sql` is the rendered text. Bind parameters get the values of a staged row.
+/// That other zone, in hours east of Greenwich: far enough for another day.
+const ELSEWHERE: i8 = 9;
+
+/// Runs every batch of a scenario several times, and compares.
 ///
 /// # Errors
-/// When the engine refuses a statement, with the statement, or when the plan cannot be tried without more input.
-pub fn run(plan: &Plan, sql: &str, scenario: &Scenario, engine: &mut dyn Engine) -> Result<Trial> {
-    let shape = shape(plan).map_err(anyhow::Error::msg)?;
+/// When the tables cannot be made or read, and when the plan cannot be tried without more input. What the engine says of
+/// the load itself is a fault.
+pub fn trial(lab: &mut Lab<'_>, scenario: &Scenario) -> Result<Trial> {
+    let shape = lab.subject.plan.as_ref().map(shape).transpose().map_err(anyhow::Error::msg)?;
     let first = scenario.batches.first().map_or(&[][..], Vec::as_slice);
-    for schema in tables::schemas(plan, first) {
-        engine.create_schema(&schema)?;
-    }
-    execute(engine, &tables::target(plan))?;
-    for staging in first {
-        execute(engine, &tables::staged(plan.dialect, staging))?;
-    }
-    fill(engine, plan.dialect, &plan.load.target, &scenario.before)?;
+    lab.reset(&scenario.before, first)?;
     let mut trial = Trial { scenario: scenario.name.clone(), loads: Vec::new(), columns: Vec::new(), rows: Vec::new() };
     for staging in &scenario.batches {
-        for staged in staging {
-            let path = tables::path(plan.dialect, &staged.parts);
-            execute(engine, &format!("DELETE FROM {path}"))?;
-            let rows = batch::Batch { columns: staged.columns.clone(), rows: staged.rows.clone() };
-            fill(engine, plan.dialect, &path, &rows)?;
+        lab.stage(staging)?;
+        let load = load(lab, shape.as_ref(), staging)?;
+        let failed = load.runs.iter().any(|run| !run.faults.is_empty());
+        trial.loads.push(load);
+        if failed {
+            break;
         }
-        trial.loads.push(load(plan, &shape, sql, engine)?);
     }
-    let staged: Vec<&Column> = plan.columns.iter().filter(|column| column.is_staged()).collect();
-    trial.columns = staged.iter().map(|column| column.name.clone()).collect();
-    trial.rows = target_rows(plan, &staged, engine)?;
-    trial.rows.sort();
+    if let Some(target) = lab.subject.targets.first() {
+        let staged: Vec<usize> = (0..target.columns.len()).filter(|at| !target.columns[*at].volatile).collect();
+        trial.columns = staged.iter().map(|at| target.columns[*at].name.clone()).collect();
+        let rows = lab.state()?.0.into_iter().next().unwrap_or_default();
+        trial.rows = rows.iter().map(|row| staged.iter().map(|at| row[*at].clone()).collect()).collect();
+        trial.rows.sort();
+    }
     Ok(trial)
 }
 
-/// The target's rows, of these columns.
-fn target_rows(plan: &Plan, columns: &[&Column], engine: &mut dyn Engine) -> Result<Vec<Row>> {
-    let names: Vec<&str> = columns.iter().map(|column| column.sql.as_str()).collect();
-    let types: Vec<Type> = columns.iter().map(|column| column.ty.clone()).collect();
-    engine.query(&format!("SELECT {} FROM {}", names.join(", "), plan.load.target))?.typed(&types)
-}
-
 /// One batch, run several times.
-fn load(plan: &Plan, shape: &Shape, sql: &str, engine: &mut dyn Engine) -> Result<Load> {
-    let written = written(plan);
-    let types: Vec<Type> = written.iter().map(|column| column.ty.clone()).collect();
-    let names: Vec<&str> = written.iter().map(|column| column.sql.as_str()).collect();
-    let table = TableName { schema: plan.schema.as_deref(), name: &plan.name };
-    let sql = bound(plan, sql)?;
-    let mut runs = Vec::new();
+fn load(lab: &mut Lab<'_>, shape: Option<&Shape>, staging: &[Staging]) -> Result<Load> {
+    let subject = lab.subject;
+    let scripts = lab.scripts(staging)?;
+    let mut load = Load::default();
     for number in 0..RUNS {
-        let before = target_rows(plan, &written, engine)?;
-        let physical = engine.physical(table)?;
-        let staged = staged_rows(plan, shape, &before, engine)?;
-        let clock = clock(plan, &types, engine)?;
-        engine.run_script(&sql).with_context(|| format!("the engine refused this SQL:\n{sql}"))?;
-        let after = target_rows(plan, &written, engine)?;
-        let writes = engine.physical(table)?.since(&physical);
-        let mut run = counted(shape, &before, &after);
-        run.is_quiet = writes.is_quiet();
-        run.writes = writes.to_string();
-        run.session.clone_from(&writes.session);
-        if number > 0 && run.inserted + run.updated + run.deleted > 0 {
-            run.faults.push(Fault::Rerun(differing(&names, &before, &after)));
+        let before = lab.state()?;
+        let physical = physical(lab)?;
+        let expected = match (shape, &subject.plan) {
+            (Some(shape), Some(plan)) => Some((expected(lab, plan, shape, staging, &before)?, clock(lab, plan)?)),
+            _ => None,
+        };
+        let zone = number + 1 == RUNS;
+        if zone {
+            lab.session.use_time_zone(ELSEWHERE)?;
         }
-        if number > 0 && promised(plan, "quiet") && !writes.is_quiet() {
-            run.faults.push(Fault::Quiet(writes.to_string()));
+        let outcome = scripts.iter().try_for_each(|script| lab.run(script));
+        if zone {
+            lab.session.use_time_zone(0)?;
         }
-        let expected = model::apply(shape, &before, &staged);
-        if let Some(fault) = unlike(&names, &clock, &expected, &after) {
-            run.faults.push(Fault::Right(fault));
+        let steps = match number {
+            0 => "the first run".to_owned(),
+            _ if zone => format!("run {}, in another time zone", number + 1),
+            _ => format!("run {}", number + 1),
+        };
+        if let Err(message) = outcome {
+            let guarantee = if number == 0 { "right" } else { "rerun" };
+            let found = format!("the engine refused the load: {message}");
+            load.runs.push(Run { faults: vec![Fault::new(guarantee, steps, found)], ..Run::default() });
+            break;
         }
-        runs.push(run);
+        let after = lab.state()?;
+        let writes = writes(lab, &physical)?;
+        let mut run = shape.map_or_else(Run::default, |shape| counted(shape, &before.0[0], &after.0[0]));
+        run.is_quiet = writes.iter().all(Writes::is_quiet);
+        run.writes = writes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+        run.session = writes.first().map(|writes| writes.session.clone()).unwrap_or_default();
+        if number > 0 && subject.promises("rerun") && before != after {
+            run.faults.push(Fault::new("rerun", steps.clone(), before.difference(&after, subject, false)));
+        }
+        if number > 0 && subject.promises("quiet") && !run.is_quiet {
+            run.faults.push(Fault::new("quiet", steps.clone(), run.writes.clone()));
+        }
+        if let Some((expected, clock)) = expected
+            && let Some(found) = unlike(subject, &clock, &expected, &after.0[0])
+        {
+            run.faults.push(Fault::new("right", steps, found));
+        }
+        load.runs.push(run);
     }
-    Ok(Load { runs })
+    Ok(load)
 }
 
-/// Whether the plan gives a promise.
-fn promised(plan: &Plan, name: &str) -> bool {
-    plan.promises.iter().any(|promise| promise.guarantee.name == name && promise.given)
+/// What is stored of each target.
+fn physical(lab: &mut Lab<'_>) -> Result<Vec<Physical>> {
+    let subject = lab.subject;
+    let read = |target: &super::subject::Target| {
+        // A name without a schema is the session's to find.
+        let schema = target.table.schema.as_ref().map(|_| lab.schema(&target.table));
+        lab.session.physical(TableName { schema: schema.as_deref(), name: &target.table.name })
+    };
+    subject.targets.iter().map(read).collect()
 }
 
-/// The staged rows as the plan projects them, before it filters and reduces them.
-fn staged_rows(plan: &Plan, shape: &Shape, target: &[Row], engine: &mut dyn Engine) -> Result<Vec<Row>> {
+/// What was written to each target since.
+fn writes(lab: &mut Lab<'_>, before: &[Physical]) -> Result<Vec<Writes>> {
+    Ok(physical(lab)?.iter().zip(before).map(|(now, then)| now.since(then)).collect())
+}
+
+/// The target's rows that the model makes of what is staged.
+pub(super) fn expected(
+    lab: &mut Lab<'_>,
+    plan: &Plan,
+    shape: &Shape,
+    staging: &[Staging],
+    before: &State,
+) -> Result<Vec<Row>> {
+    let mut rows = before.0[0].clone();
+    let shape = &scoped(lab, plan, shape, &rows)?;
+    match parameters(staging) {
+        None => {
+            let staged = staged_rows(lab, plan, shape, &rows, None)?;
+            rows = model::apply(shape, &rows, &staged);
+        }
+        Some(all) => {
+            for row in &all.rows {
+                let staged = staged_rows(lab, plan, shape, &rows, Some((&all.columns, row)))?;
+                rows = model::apply(shape, &rows, &staged);
+            }
+        }
+    }
+    Ok(rows)
+}
+
+/// The shape with the target rows of its scope, which is a predicate in SQL.
+fn scoped(lab: &mut Lab<'_>, plan: &Plan, shape: &Shape, target: &[Row]) -> Result<Shape> {
+    let mut shape = shape.clone();
+    if let model::Strategy::Mirror { scope, .. } = &mut shape.strategy {
+        *scope = match plan.missing.as_ref().and_then(|missing| missing.scope.as_ref()) {
+            None => target.to_vec(),
+            Some(predicate) => lab.rows_where(predicate, &plan.load.names.o)?,
+        };
+    }
+    Ok(shape)
+}
+
+/// The staged rows as the plan projects them, before it filters and reduces them. `parameters` is the row that is bound.
+fn staged_rows(
+    lab: &mut Lab<'_>,
+    plan: &Plan,
+    shape: &Shape,
+    target: &[Row],
+    parameters: Option<(&[(String, Type)], &Row)>,
+) -> Result<Vec<Row>> {
     let batch = &plan.load.batch;
     let mut items: Vec<String> = batch.items.iter().map(|item| item.value.clone()).collect();
     let mut types: Vec<Type> = batch
@@ -177,21 +234,26 @@ fn staged_rows(plan: &Plan, shape: &Shape, target: &[Row], engine: &mut dyn Engi
     }
     let items: Vec<String> = items
         .iter()
+        .zip(&types)
         .enumerate()
         // In a bare batch the items are columns of b; the numbered names keep the engine from merging equal ones.
-        .map(|(at, item)| format!("{} AS c{at}", if batch.bare { item.replacen("s.", "b.", 1) } else { item.clone() }))
+        .map(|(at, (item, ty))| {
+            let item = if batch.bare { item.replacen("s.", "b.", 1) } else { item.clone() };
+            format!("{} AS c{at}", (plan.dialect.shown)(&item, ty))
+        })
         .collect();
     let filter = plan.staged_filter.as_ref().map(|filter| format!(" WHERE {filter}")).unwrap_or_default();
-    let query = format!("SELECT {} FROM {}{filter}", items.join(", "), batch.source);
-    let query = bound(plan, &query.replace(crate::plan::LINE_END, "\n"))?;
-    let mut rows =
-        engine.query(&query).with_context(|| format!("cannot read the staged rows:\n{query}"))?.typed(&types)?;
+    let mut query = format!("SELECT {} FROM {}{filter}", items.join(", "), batch.source).replace(LINE_END, "\n");
+    if let Some((columns, row)) = parameters {
+        query = lab.bound(&query, columns, row)?;
+    }
+    let mut rows = lab.query(&query).context("cannot read the staged rows")?.typed(&types)?;
     if let Some(deletes) = shape.deletes.filter(|deletes| deletes.hard) {
         for row in &mut rows {
             row[deletes.cell] = Value::Bool(row[deletes.cell] == Value::from(1));
         }
     }
-    if plan.strategy.replaces && !plan.group.is_empty() {
+    if !plan.group.is_empty() {
         rows = whole_groups(plan, shape, rows, target);
     }
     Ok(rows)
@@ -211,33 +273,6 @@ fn whole_groups(plan: &Plan, shape: &Shape, rows: Vec<Row>, target: &[Row]) -> V
     rows.into_iter().filter(|row| inside.contains(&of(row))).collect()
 }
 
-/// The SQL with a value for every bind parameter.
-fn bound(plan: &Plan, sql: &str) -> Result<String> {
-    if !matches!(plan.staged, Staged::Parameters) {
-        return Ok(sql.to_owned());
-    }
-    let staged: Vec<_> = plan.columns.iter().filter(|column| column.is_staged()).collect();
-    let value = |number: usize| {
-        let column = staged.get(number)?;
-        let text = match &column.ty {
-            ty if ty.is_integer() => "7",
-            Type::Bool => "true",
-            Type::Date => "2024-05-01",
-            Type::Timestamp => "2024-05-01 10:00:00",
-            Type::Timestamptz => "2024-05-01T10:00:00Z",
-            Type::Uuid => "00000000-0000-4000-8000-000000000001",
-            Type::Json => "{\"a\": [1, \"it's\"]}",
-            Type::Bytes => "0x00ff",
-            Type::Time => "10:00:00",
-            Type::Decimal { .. } | Type::Real | Type::Double => "1.5",
-            _ => "it's 東京",
-        };
-        let value = Value::parse(text, &column.ty).ok()?;
-        Some(plan.dialect.literal(&value.literal(&column.ty)?, &column.ty))
-    };
-    bind(sql, plan.dialect, &value).map_err(|fault| anyhow::anyhow!("cannot bind the parameters: {}", fault.message))
-}
-
 /// Counts what one run did, by key.
 fn counted(shape: &Shape, before: &[Row], after: &[Row]) -> Run {
     let key = |row: &Row| shape.key.iter().map(|place| row[*place].clone()).collect::<Vec<_>>();
@@ -255,7 +290,8 @@ fn counted(shape: &Shape, before: &[Row], after: &[Row]) -> Run {
 }
 
 /// What the clock of the engine says before a run, once for each column.
-fn clock(plan: &Plan, types: &[Type], engine: &mut dyn Engine) -> Result<Row> {
+fn clock(lab: &mut Lab<'_>, plan: &Plan) -> Result<Row> {
+    let types: Vec<Type> = lab.subject.targets[0].columns.iter().map(|column| column.ty.clone()).collect();
     let times: Vec<String> = types
         .iter()
         .enumerate()
@@ -264,12 +300,16 @@ fn clock(plan: &Plan, types: &[Type], engine: &mut dyn Engine) -> Result<Row> {
             _ => format!("NULL AS c{at}"),
         })
         .collect();
-    let rows = engine.query(&format!("SELECT {}", times.join(", ")))?.typed(types)?;
+    // Not every engine has a SELECT without FROM, and this is one row in each.
+    let alias = plan.dialect.table_alias;
+    let one = format!("(SELECT COUNT(*) AS n FROM {}) {alias}one", plan.load.target);
+    let rows = lab.query(&format!("SELECT {} FROM {one}", times.join(", ")))?.typed(&types)?;
     Ok(rows.into_iter().next().unwrap_or_default())
 }
 
-/// The first difference between what the model and the engine made of the same rows.
-fn unlike(names: &[&str], clock: &Row, expected: &[Row], found: &[Row]) -> Option<String> {
+/// The first differences between what the model and the engine made of the same rows.
+fn unlike(subject: &Subject, clock: &Row, expected: &[Row], found: &[Row]) -> Option<String> {
+    let names: Vec<&str> = subject.targets[0].columns.iter().map(|column| column.name.as_str()).collect();
     let same = |expected: &Row, found: &Row| {
         expected.iter().zip(found).zip(clock).all(|((expected, value), clock)| match expected {
             Value::Now => value >= clock && !value.is_null(),
@@ -287,34 +327,8 @@ fn unlike(names: &[&str], clock: &Row, expected: &[Row], found: &[Row]) -> Optio
     if missing.is_empty() && left.is_empty() {
         return None;
     }
-    let line = |mark: &str, row: &Row| format!("{mark} {}", shown(names, row));
+    let line = |mark: &str, row: &Row| format!("{mark} {}", shown(&names, row));
     let lines: Vec<String> =
         missing.iter().map(|row| line("-", row)).chain(left.iter().map(|row| line("+", row))).take(8).collect();
     Some(format!("rows (- expected, + found):\n{}", lines.join("\n")))
-}
-
-/// The rows that an identical run changed.
-fn differing(names: &[&str], before: &[Row], after: &[Row]) -> String {
-    let gone = before.iter().filter(|row| !after.contains(row)).map(|row| format!("- {}", shown(names, row)));
-    let new = after.iter().filter(|row| !before.contains(row)).map(|row| format!("+ {}", shown(names, row)));
-    gone.chain(new).take(8).collect::<Vec<_>>().join("\n")
-}
-
-/// A row for people.
-fn shown(names: &[&str], row: &Row) -> String {
-    names.iter().zip(row).map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
-}
-
-fn fill(engine: &mut dyn Engine, dialect: &Dialect, table: &str, rows: &batch::Batch) -> Result<()> {
-    for insert in inserts(dialect, table, &rows.columns, &rows.rows) {
-        execute(engine, &insert)?;
-    }
-    Ok(())
-}
-
-fn execute(engine: &mut dyn Engine, sql: &str) -> Result<()> {
-    if sql.is_empty() {
-        bail!("there is no statement to run");
-    }
-    engine.run_script(sql).with_context(|| format!("the engine refused:\n{sql}"))
 }

@@ -1,84 +1,59 @@
-"""A session on an engine that the tests reach through a Python driver. usage: bridge.py duckdb FILE | mariadb SOCKET
+"""The sessions of an engine that the tests reach through a Python driver. usage: bridge.py ENGINE SOCKET FOLDER
 
-Each line on stdin is one JSON object {"sql": "..."}, a script of one or more statements. Each is answered by one line on
-stdout: {"columns": [...], "rows": [[text or null, ...], ...]} for the last statement, or {"error": "..."}, after which no
-transaction is open.
+`bridged/ENGINE.py` speaks to the engine, whose files are in FOLDER when it is embedded. A line on stdout says that SOCKET
+listens. Each connection to it is one session. A request is a line of JSON, {"do": a method of `bridged.session.Session`,
+"with": its arguments}; so is the answer: {"columns": [...], "rows": [[text or null, ...], ...]} for SQL, of the last
+statement, {"is": ...} for other methods, or {"error": "..."}. The end of stdin ends the process.
 """
 
+import importlib
 import json
+import os
+import socketserver
 import sys
-from decimal import Decimal
+import threading
+import warnings
 
 
-def text(value):
-    """The value as text, in a spelling that `Value::parse` reads."""
-    if value is None:
-        return None
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return "\\x" + bytes(value).hex()
-    if isinstance(value, Decimal):
-        return format(value, "f")
-    return str(value)
-
-
-def duckdb(path):
-    import duckdb
-
-    session = duckdb.connect(path)
-
-    def run(sql):
-        result = session.execute(sql)
-        if not result.description:
-            return [], []
-        return [column[0] for column in result.description], result.fetchall()
-
-    return run, lambda: session.execute("ROLLBACK")
-
-
-def mariadb(socket):
-    import pymysql
-    from pymysql.constants import CLIENT, FIELD_TYPE
-
-    # Without conversions every value stays as the server spells it.
-    session = pymysql.connect(
-        unix_socket=socket, user="root", charset="utf8mb4", autocommit=True,
-        client_flag=CLIENT.MULTI_STATEMENTS, conv={FIELD_TYPE.BIT: lambda value: int.from_bytes(value, "big")},
-    )
-
-    # Temporary tables and unqualified names need a schema to be in.
-    session.cursor().execute("CREATE DATABASE IF NOT EXISTS main; USE main")
-
-    def run(sql):
-        with session.cursor() as cursor:
-            cursor.execute(sql)
-            answer = [], []
-            while True:
-                # An error of a later statement surfaces here.
-                if cursor.description:
-                    answer = [column[0] for column in cursor.description], list(cursor.fetchall())
-                else:
-                    answer = [], []
-                if not cursor.nextset():
-                    return answer
-
-    return run, session.rollback
+def answer(session, request):
+    try:
+        value = getattr(session, request["do"])(*request["with"])
+        if isinstance(value, tuple):
+            columns, rows = value
+            return {"columns": columns, "rows": [[session.text(cell) for cell in row] for row in rows]}
+        return {"is": value}
+    except BaseException as error:  # A panic of a driver in Rust is no Exception.
+        return {"error": f"{type(error).__name__}: {error}".strip()}
 
 
 def main():
-    run, rollback = {"duckdb": duckdb, "mariadb": mariadb}[sys.argv[1]](sys.argv[2])
-    for line in sys.stdin:
-        try:
-            columns, rows = run(json.loads(line)["sql"])
-            answer = {"columns": columns, "rows": [[text(value) for value in row] for row in rows]}
-        except Exception as error:
+    name, socket, folder = sys.argv[1:]
+    warnings.simplefilter("ignore")
+    engine = importlib.import_module(f"bridged.{name}")
+    database = engine.database(folder)
+
+    class Connection(socketserver.StreamRequestHandler):
+        def handle(self):
+            # An engine that cannot make a session says so to the first request.
             try:
-                rollback()
-            except Exception:
-                pass  # There was no transaction.
-            answer = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps(answer, ensure_ascii=False), flush=True)
+                session = engine.Session(database)
+            except Exception as error:
+                session = error
+            for line in self.rfile:
+                line = json.dumps(answer(session, json.loads(line)), ensure_ascii=False)
+                self.wfile.write(line.encode("utf-8", "surrogatepass") + b"\n")
+            if hasattr(session, "close"):
+                session.close()
+
+    class Server(socketserver.ThreadingUnixStreamServer):
+        daemon_threads = True
+
+    server = Server(socket, Connection)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print("ready", flush=True)
+    sys.stdin.read()
+    # No clean-up of drivers, of which one that hangs would hang the tests: the folder is thrown away.
+    os._exit(0)
 
 
 if __name__ == "__main__":

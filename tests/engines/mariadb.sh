@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# MariaDB, as Debian has it. usage: mariadb.sh install | start | url | stop | bridge
-# `bridge` is one session, spoken to as bridge.py says.
+# MariaDB, as Debian has it. usage: mariadb.sh install | start | url | stop | bridge SOCKET FOLDER
+# `bridge` is a process of one session, spoken to as bridge.py says.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 PATH=$PATH:/usr/sbin
 home=$state/mariadb data=$state/mariadb/data
@@ -52,7 +52,7 @@ stop)
   ;;
 bridge)
   runs mariadbd "$(pid)" || fail "not started"
-  exec "$(venv mariadb "${packages[@]}")" "$here/bridge.py" mariadb "$home/socket"
+  IDEMSQL_BRIDGE=$home/socket bridge mariadb "$(venv mariadb "${packages[@]}")" "${@:2}"
   ;;
-*) fail "usage: $0 install | start | url | stop | bridge" ;;
+*) fail "usage: $0 install | start | url | stop | bridge SOCKET FOLDER" ;;
 esac

@@ -2,6 +2,7 @@
 
 use idemsql::dialect;
 use idemsql::lint::rules;
+use idemsql::strategy;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -25,6 +26,11 @@ impl Ran {
 
     /// A run that could not do its work: its stderr. Nothing is on stdout then.
     #[track_caller]
+    pub fn found(self) -> String {
+        assert_eq!(self.code, 1, "{}{}", self.stdout, self.stderr);
+        self.stdout
+    }
+
     pub fn failed(self) -> String {
         assert_eq!(self.code, 2, "{}{}", self.stdout, self.stderr);
         assert_eq!(self.stdout, "");
@@ -367,7 +373,7 @@ fn explain_lists_and_prints_pages_and_helps_with_a_misspelt_name() {
         assert!(page.starts_with("# "), "{name}: {page}");
         count += 1;
     }
-    assert_eq!(count, dialect::ALL.len() + 4 + 7 + rules::ALL.len() + 4);
+    assert_eq!(count, dialect::ALL.len() + strategy::ALL.len() + 7 + rules::ALL.len() + 4);
     assert_eq!(desk.run(&["explain", "suppression-problem"]).fine(), desk.run(&["explain", "idm902"]).fine());
     assert_eq!(desk.run(&["explain", "rerun"]).fine(), desk.run(&["explain", "g1"]).fine());
     assert!(desk.run(&["explain", "upsrt"]).failed().contains("did you mean `upsert`?"));

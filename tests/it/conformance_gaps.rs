@@ -6,7 +6,7 @@ use idemsql::sql::parse::parse;
 use sqlparser::parser::Parser;
 
 /// One row for each gap: a dialect that has the construct, a statement, and a fact that comes of it.
-const GAPS: [(&str, &str, &str); 17] = [
+const GAPS: [(&str, &str, &str); 28] = [
     ("sqlite", "INSERT INTO main.t AS x (a) VALUES (1)", "alias: x"),
     ("duckdb", "INSERT OR IGNORE INTO t AS x (a) SELECT 1", "alias: x"),
     (
@@ -52,6 +52,29 @@ const GAPS: [(&str, &str, &str); 17] = [
         "SELECT CAST(a AS INTERVAL DAY (0) TO SECOND(6)) FROM t",
         "select: CAST(a AS INTERVAL DAY(0) TO SECOND(6))",
     ),
+    (
+        "clickhouse",
+        "CREATE TABLE t (a Int64) ENGINE = ReplacingMergeTree ORDER BY (a) SETTINGS allow_nullable_key = 1",
+        "table settings: allow_nullable_key = 1",
+    ),
+    (
+        "clickhouse",
+        "CREATE TABLE t (a Int64) ENGINE = ReplacingMergeTree ORDER BY (a) COMMENT 'x'",
+        "table comment: 'x'",
+    ),
+    ("oracle", "CREATE TABLE t (a INTERVAL DAY(0) TO SECOND(6))", "type: INTERVAL DAY(0) TO SECOND(6)"),
+    ("trino", "CREATE TABLE t (key INTEGER NOT NULL)", "column: key"),
+    (
+        "sqlserver",
+        "CREATE TABLE t (a INT, b AS (a * 2) PERSISTED NOT NULL)",
+        "option: GENERATED ALWAYS AS (a * 2) STORED",
+    ),
+    ("snowflake", "CREATE TABLE t (a INT, b INT AS (a * 2))", "option: GENERATED ALWAYS AS (a * 2)"),
+    ("sqlserver", "ALTER TABLE t ADD b AS (a * 2)", "option: GENERATED ALWAYS AS (a * 2)"),
+    ("redshift", "CREATE TABLE t (a BIGINT IDENTITY(1, 1))", "identity: 1, 1"),
+    ("mariadb", "ALTER TABLE t ADD COLUMN IF NOT EXISTS a INT", "if not exists"),
+    ("sqlserver", "ALTER TABLE t ALTER COLUMN a BIGINT NOT NULL", "not null"),
+    ("duckdb", "COMMENT ON COLUMN t.a IS 'x'", "statement: COMMENT ON COLUMN t.a IS 'x'"),
 ];
 
 fn gaps() -> impl Iterator<Item = (&'static Dialect, &'static str, &'static str)> {

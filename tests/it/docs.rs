@@ -15,7 +15,8 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// Pages that people write, in which we run the commands and fill in the marked parts.
-const WRITTEN: &[&str] = &["README.md", "CONTRIBUTING.md", "docs/plan.md", "docs/lint.md"];
+const WRITTEN: &[&str] =
+    &["README.md", "CONTRIBUTING.md", "docs/cost.md", "docs/idempotency.md", "docs/plan.md", "docs/lint.md"];
 
 /// Shell commands that a page may show in a `sh` block and that this test does not run: they would run the test itself,
 /// or install. Every other one is run.
@@ -24,11 +25,28 @@ const NOT_RUN: &[&str] = &[
     "fuzz/seeds",
     "RUSTC_BOOTSTRAP=1 cargo fuzz run TARGET -s none -- -dict=fuzz/sql.dict -max_len=4096 -timeout=5 -max_total_time=600",
     "python3 benches/lint/peers.py FOLDER --idemsql target/release/idemsql",
+    "python3 benches/cost/run.py postgres 1000000 --idemsql target/release/idemsql --reps 3",
+    "python3 benches/cost/run.py postgres 100000 --idemsql target/release/idemsql --keys none --movers",
+    "cargo build --release",
+    "python3 benches/dbt.py 1000 --idemsql target/release/idemsql --dbt DBT",
+    "python3 benches/cost/run.py postgres 1000000 --idemsql target/release/idemsql",
+    "python3 benches/cost/run.py mariadb 100000 --idemsql target/release/idemsql",
+    "python3 benches/cost/run.py duckdb 200000 --idemsql target/release/idemsql",
+    "python3 benches/cost/run.py sqlite 100000 --idemsql target/release/idemsql",
     "cargo bench",
     "cargo install --path .",
     "cargo test",
     "cargo test --test it docs",
     "UPDATE=1 cargo test",
+    "tests/engines/libduckdb.sh install",
+    "eval \"$(tests/engines/libduckdb.sh env)\"",
+    "cargo test --features postgres,mysql,duckdb",
+    "idemsql verify spec.yaml --engine postgres://me@localhost/dev",
+    "idemsql verify spec.yaml --sql load.sql",
+    "idemsql import db sqlite:shop.db --table orders --out orders.yaml",
+    "idemsql import db env:SHOP_URL --schema mart",
+    "idemsql import dbt target/manifest.json --catalog target/catalog.json --select orders",
+    "idemsql verify --sql load.sql --setup schema.sql --rows rows",
 ];
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_idemsql");
@@ -83,8 +101,16 @@ fn catalogue(overview: &str, names: impl Iterator<Item = &'static str>) -> Strin
 fn pages_on_strategies_dialects_guarantees_and_rules() {
     page("docs/strategies.md", &catalogue("strategies", strategy::ALL.iter().map(|one| one.name)));
     page("docs/dialects.md", &catalogue("dialects", dialect::ALL.iter().map(|one| one.name)));
-    page("docs/guarantees.md", &catalogue("guarantees", GUARANTEES.iter().map(|one| one.code)));
+    let found = format!("{RUN}{}", crate::proof::tables());
+    let guarantees = catalogue("guarantees", GUARANTEES.iter().map(|one| one.code));
+    page("docs/guarantees.md", &format!("{}\n\n{}", guarantees.trim_end(), found.trim_end()));
     page("docs/rules.md", &catalogue("rules", rules::ALL.iter().map(|one| one.code)));
+}
+
+/// The commands of a list in a help.
+fn commands(list: &str) -> Vec<&str> {
+    let names = list.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    names.filter(|name| !name.is_empty() && *name != "help").collect()
 }
 
 #[test]
@@ -97,9 +123,12 @@ fn the_page_on_the_command_line_is_its_help() {
         write!(out, "\n## {command}\n\n```text\n{}```\n", program(&[&arguments[..], &["--help"]].concat())).unwrap();
     };
     block("idemsql");
-    for command in list.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()) {
-        if !command.is_empty() && command != "help" {
-            block(&format!("idemsql {command}"));
+    for command in commands(list) {
+        block(&format!("idemsql {command}"));
+        let help = program(&[command, "--help"]);
+        let list = help.split("Commands:\n").nth(1).and_then(|rest| rest.split("\n\n").next());
+        for part in list.map(commands).unwrap_or_default() {
+            block(&format!("idemsql {command} {part}"));
         }
     }
     page("docs/cli.md", &out);
@@ -142,7 +171,19 @@ fn the_page_on_the_spec_has_every_key() {
     section("window", "A half-open range, which the caller gives.", &table["window"]);
     section("A bind parameter", "In place of a value of `window`.", &mapping(&table["window"]["properties"]["start"]));
     section("deletes", "`when`, and one of the other two.", &table["deletes"]);
-    let mut known = vec!["source", "incremental_column", "window", "deletes"];
+    section(
+        "missing_rows",
+        "For `mirror`, `action` or `flag`, and `scope` where the source holds a part of the table; for `full_refresh` \
+         `allow_empty` alone.",
+        &table["missing_rows"],
+    );
+    section(
+        "dbt",
+        "What a dbt model needs to know beyond the table; all of it can be left out. Without `source` and `ref` the \
+         table `raw.orders` of the table's `source` is `source('raw', 'orders')`, and the files declare that source.",
+        &table["dbt"],
+    );
+    let mut known = vec!["source", "incremental_column", "window", "deletes", "missing_rows", "dbt"];
     let nested = |value: &Value| value.to_string().contains("\"properties\"");
     known.retain(|key| nested(&table[*key]));
     let all = table.as_object().unwrap().iter().filter(|(_, value)| nested(value)).count();
@@ -323,6 +364,31 @@ fn dialects() -> String {
     page.lines().filter(|line| line.starts_with('|')).fold(String::new(), |all, line| all + line + "\n")
 }
 
+/// What stands above the tables of what was found.
+const RUN: &str = "\
+## What was run
+
+Each table is made by the test that ran it: every fixture of `fixtures/load` by every strategy that its dialect has, on made-up
+rows and on its own. The numbers count loads (a fixture by a strategy): a promise that was broken anywhere would have failed the
+test. *Not promised* has its reason above; *not run* says that the engine or the source cannot be tried so: a query's rows are
+the user's, and a bridge to an engine without a driver has one session. What an engine cannot run, and what was tried with less,
+stands below its table.
+
+";
+
+/// What `verify` prints, with the same time and the same luck on every run.
+fn steady(printed: &str) -> String {
+    let line = |line: &str| {
+        let (start, end) = (line.trim_start(), " killed in a statement");
+        match line.strip_suffix(end).and_then(|rest| rest.rsplit_once(' ')) {
+            Some((rest, _)) => format!("{rest} 3{end}\n"),
+            None if start.starts_with("in ") && start.ends_with(" s") => "  in 0.5 s\n".to_owned(),
+            None => format!("{line}\n"),
+        }
+    };
+    printed.lines().map(line).collect()
+}
+
 /// A copy of the fixtures, in which the commands of one page run.
 struct Desk(TempDir);
 
@@ -355,6 +421,7 @@ impl Desk {
                 continue;
             }
             let (printed, exit) = self.shell(command);
+            let printed = if command.contains("verify") { steady(&printed) } else { printed };
             code = exit;
             assert!(code < 3, "`{command}` ends with {code}: {printed}");
             out.push_str(printed.trim_end_matches('\n'));

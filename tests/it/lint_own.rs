@@ -14,8 +14,10 @@ use std::sync::Arc;
 fn everything_that_we_render_lints_clean() {
     let mut faults = Vec::new();
     let mut seen = 0;
-    for case in cases("fixtures/load") {
-        for file in files_below(&Path::new("fixtures/load").join(&case)) {
+    for (root, case) in
+        ["fixtures/load", "fixtures/ddl"].iter().flat_map(|root| cases(root).into_iter().map(move |case| (root, case)))
+    {
+        for file in files_below(&Path::new(root).join(&case)) {
             let path = Path::new(&file);
             let stem = path.file_stem().unwrap().to_str().unwrap();
             let Some(dialect) = dialect::find(stem).filter(|_| path.extension().is_some_and(|ending| ending == "sql"))
@@ -27,7 +29,7 @@ fn everything_that_we_render_lints_clean() {
             let source = Arc::new(Source::new(file.clone(), text));
             let options = Options {
                 dialect: Some(dialect),
-                // A load is run again and again.
+                // A load is run again and again, and so is a definition.
                 policy: Some(Policy::Rerun),
                 ..Options::usual(rules::ALL.iter().copied())
             };

@@ -2,11 +2,13 @@
 //!
 //! A case is planned for the dialects that its spec names. `UPDATE=1 cargo test` writes the messages.
 
-use crate::support::{Golden, cases};
+use crate::support::{Golden, cases, files_below};
 use idemsql::diagnostic::{Diagnostic, Source, Style, render};
 use idemsql::dialect;
+use idemsql::plan::dbt::plan_dbt;
+use idemsql::plan::ddl::plan_ddl;
 use idemsql::plan::plan;
-use idemsql::spec::Spec;
+use idemsql::spec::{OutputForm, Spec};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
@@ -24,6 +26,8 @@ fn faults(case: &str) -> Result<Vec<Diagnostic>, String> {
     let files = |file: &str| fs::read_to_string(folder.join(file)).map_err(|fault| fault.to_string());
     let spec = Spec::read(Arc::new(Source::new("spec.yaml", text)), &files)
         .map_err(|faults| format!("{case}:\n{}", render(&faults, Style::Plain)))?;
+    let older = fs::read_to_string(folder.join("old.yaml")).ok();
+    let older = older.map(|text| Spec::read(Arc::new(Source::new("old.yaml", text)), &files).unwrap());
     let mut all: Vec<Diagnostic> = Vec::new();
     for table in spec.tables() {
         assert!(!table.dialects().is_empty(), "{case} names no dialect");
@@ -32,7 +36,20 @@ fn faults(case: &str) -> Result<Vec<Diagnostic>, String> {
             let resolved = table
                 .for_dialect(dialect.name)
                 .map_err(|faults| format!("{case}:\n{}", render(&faults, Style::Plain)))?;
-            for fault in plan(&resolved, dialect, None).err().into_iter().flatten() {
+            let refused = match resolved.forms.first().map(|form| form.value) {
+                Some(OutputForm::Dbt) => plan_dbt(&resolved, dialect, None).err(),
+                Some(OutputForm::Ddl) => plan_ddl(&resolved, dialect, None)
+                    .and_then(|plan| match &older {
+                        Some(older) => {
+                            let older = older.tables()[0].for_dialect(dialect.name).unwrap();
+                            plan.change_from(&plan_ddl(&older, dialect, None).unwrap(), false)
+                        }
+                        None => Ok(plan),
+                    })
+                    .err(),
+                _ => plan(&resolved, dialect, None).err(),
+            };
+            for fault in refused.into_iter().flatten() {
                 let fault = if fault.source.is_some() { fault } else { fault.in_source(spec.source()) };
                 if !all.contains(&fault) {
                     all.push(fault);
@@ -51,7 +68,7 @@ fn every_refusal_of_the_plan_says_where_why_and_what_to_write() {
         let spec = fs::read_to_string(Path::new(ROOT).join(&case).join("spec.yaml")).unwrap();
         for file in fs::read_dir(Path::new(ROOT).join(&case)).unwrap() {
             let name = file.unwrap().file_name().into_string().unwrap();
-            let known = name == "spec.yaml" || name == "message.txt" || spec.contains(&name);
+            let known = name == "spec.yaml" || name == "message.txt" || name == "old.yaml" || spec.contains(&name);
             assert!(known, "{case}: nothing reads or writes {name}");
         }
         let faults = match faults(&case) {
@@ -85,8 +102,8 @@ fn every_refusal_of_the_plan_says_where_why_and_what_to_write() {
 /// Every code that stands in `src/plan`.
 fn codes_of_the_source() -> BTreeSet<String> {
     let mut codes = BTreeSet::new();
-    for entry in fs::read_dir("src/plan").unwrap() {
-        let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+    for path in files_below(Path::new("src/plan")) {
+        let text = fs::read_to_string(path).unwrap();
         codes.extend(text.split('"').filter(|part| part.starts_with("plan-")).map(str::to_owned));
     }
     assert!(codes.len() > 8, "{codes:?}");

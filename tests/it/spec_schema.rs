@@ -24,6 +24,9 @@ tables:
     schema: mart
     description: One row per order, newest version.
     dialects: [postgres, snowflake]
+    forms: [sql, dbt]
+    on_schema_change: append_new_columns
+    dbt: {source: raw.orders, adapter: postgres, tags: [daily], meta: {owner: shop}}
     strategy: upsert
     source: {table: raw.orders}
     unique_key: [order_id]
@@ -35,6 +38,7 @@ tables:
     version: [updated_at]
     on_tie: keep
     deletes: {when: "op = 'D'", flag: is_deleted}
+    missing_rows: {flag: is_gone, scope: "user_id > 0", allow_empty: true}
     target_filter: "created_at >= '2024-01-01'"
     concurrency: single
     columns:
@@ -46,6 +50,7 @@ tables:
       - {name: created_at, type: timestamptz, update: never}
       - {name: updated_at, type: timestamptz}
       - {name: is_deleted, type: bool, default: false}
+      - {name: is_gone, type: bool}
     overrides:
       snowflake: {schema: MART, columns: [{name: status, type: text}]}
   - name: countries
@@ -59,6 +64,8 @@ tables:
     columns: [{name: code, type: int}]
   - name: a
     source: {query: select 1 as n}
+    forms: dbt
+    dbt: {ref: stg_a}
     columns: [{name: n, type: int}]
   - name: b
     source: {query_file: b.sql}

@@ -22,9 +22,14 @@ pub fn cases(root: &str) -> Vec<String> {
 
 /// The spec of a case of `fixtures/load`.
 pub fn spec(case: &str) -> Spec {
-    let folder = Path::new("fixtures/load").join(case);
-    let text = fs::read_to_string(folder.join("spec.yaml")).unwrap();
-    let name = format!("fixtures/load/{case}/spec.yaml");
+    spec_in("fixtures/load", case)
+}
+
+/// The spec of a case of a fixture directory.
+pub fn spec_in(root: &str, case: &str) -> Spec {
+    let folder = Path::new(root).join(case);
+    let text = fs::read_to_string(folder.join("spec.yaml")).unwrap_or_else(|fault| panic!("{case}: {fault}"));
+    let name = format!("{root}/{case}/spec.yaml");
     let files = |file: &str| fs::read_to_string(folder.join(file)).map_err(|fault| fault.to_string());
     Spec::read(Arc::new(Source::new(name, text)), &files).unwrap_or_else(|faults| panic!("{case}: {faults:#?}"))
 }

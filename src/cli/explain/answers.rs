@@ -1,7 +1,8 @@
 //! The mechanisms of a dialect in words, for its page.
 
+use crate::dialect::adapter::{Adapter, DbtLoad};
 use crate::dialect::mechanism::{
-    Absent, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource,
+    Absent, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, Support,
 };
 use crate::dialect::name::{Escape, Fold};
 use crate::dialect::{Dialect, mechanism};
@@ -37,6 +38,7 @@ pub(super) fn long(support: mechanism::Support<Form>) -> String {
 pub(super) fn proof(proof: Proof) -> String {
     match proof {
         Proof::Parsed => "parsed".to_owned(),
+        Proof::StandIn { engine, .. } => format!("parsed; its clauses executed on {engine}"),
         Proof::Executed(engine) => format!("executed on {engine}"),
     }
 }
@@ -136,4 +138,29 @@ pub(super) fn names(dialect: &Dialect) -> String {
     let example = if open == '`' { format!("`` {open}name{close} ``") } else { format!("`{open}name{close}`") };
     let escape = if quotes.close == '`' { escape.replacen("```", "`` ` ``", 1) } else { escape };
     format!("{example}, only where needed; {escape}; {fold}{case}{limit}")
+}
+
+/// How dbt loads a table of the dialect, adapter by adapter.
+pub(super) fn dbt(dialect: &Dialect) -> String {
+    let adapters = match dialect.dbt {
+        Support::Yes(adapters) => adapters,
+        Support::No { because, .. } => return format!("no: {because}"),
+    };
+    let one = |adapter: &Adapter| {
+        let Support::Yes(model) = adapter.model else { return None };
+        let how = match model.load {
+            DbtLoad::Strategy(form) => format!("our strategy `idemsql`: {}", self::form(form)),
+            DbtLoad::FilteredMerge => {
+                "dbt's own `merge` of rows that were compared with the table before; no null in keys, no deletions"
+                    .to_owned()
+            }
+            DbtLoad::AppendVersion => "dbt's own append of new versions".to_owned(),
+        };
+        Some(format!("`dbt-{}`: {how}", adapter.name))
+    };
+    let all: Vec<String> = adapters.iter().filter_map(one).collect();
+    match (all.is_empty(), adapters.first().map(|adapter| adapter.model)) {
+        (true, Some(Support::No { because, .. })) => format!("no: {because}"),
+        _ => all.join("; "),
+    }
 }

@@ -1,7 +1,7 @@
 //! The pages of the dialects.
 
 use super::answers::{
-    absent, differs, form, index_nulls, lock, long, names, null_safe, parameter, proof, reduce, rows, short,
+    absent, dbt, differs, form, index_nulls, lock, long, names, null_safe, parameter, proof, reduce, rows, short,
 };
 use super::table;
 use crate::dialect::mechanism::{Proof, Support};
@@ -21,6 +21,7 @@ pub(super) fn page(dialect: &Dialect) -> String {
     let rest = [
         ["a nullable key, or deletions".to_owned(), without_index],
         ["proof".to_owned(), proof_in_words(dialect.proof)],
+        ["second reader".to_owned(), dialect.reader.unwrap_or("none").to_owned()],
         ["equality in which null is a value".to_owned(), null_safe(dialect.null_safe).to_owned()],
         ["row-change guard".to_owned(), differs(dialect.differs).to_owned()],
         ["keys that are not there".to_owned(), absent(dialect.absent).to_owned()],
@@ -30,6 +31,7 @@ pub(super) fn page(dialect: &Dialect) -> String {
         ["nulls in a unique index".to_owned(), index_nulls(dialect.index_nulls).to_owned()],
         ["one load at a time".to_owned(), lock(dialect.lock)],
         ["names".to_owned(), names(dialect)],
+        ["dbt models".to_owned(), dbt(dialect)],
     ];
     out.push_str(&table(["question", "answer"], forms.chain(rest)));
     out.push('\n');
@@ -51,7 +53,8 @@ fn types(dialect: &Dialect) -> Vec<[String; 2]> {
 pub(super) fn overview() -> String {
     let mut out = "# Dialects\n\n\
         The form that each strategy takes in each dialect. Every SQL text is read back and compared with its plan before \
-        it is written. *Parsed* means that this is all; *executed* means that our tests also run it on the engine named.\n\n"
+         it is written. *Parsed* means that this is all; *executed* means that our tests also run it on the engine named. The *second reader* is a parser of other people that \
+         reads the SQL of all our tests.\n\n"
         .to_owned();
     let form_of = |name: &str, dialect: &Dialect| {
         let strategy = STRATEGIES.iter().find(|strategy| strategy.name == name);
@@ -66,9 +69,11 @@ pub(super) fn overview() -> String {
             form_of("merge", dialect),
             form_of("delete_insert", dialect),
             proof(dialect.proof),
+            dialect.reader.unwrap_or("none").to_owned(),
         ]
     });
-    let head = ["dialect", "from", "`insert_ignore`", "`upsert`", "`merge`", "`delete_insert`", "proof"];
+    let head =
+        ["dialect", "from", "`insert_ignore`", "`upsert`", "`merge`", "`delete_insert`", "proof", "second reader"];
     out.push_str(&table(head, rows));
     out.push_str("\nWhat a dialect cannot do, and what to use instead:\n\n");
     for dialect in ALL {
@@ -86,6 +91,9 @@ fn proof_in_words(answer: Proof) -> String {
     match answer {
         Proof::Parsed => {
             "parsed: read back and compared with its plan; our tests have no engine to run it on".to_owned()
+        }
+        Proof::StandIn { engine, what } => {
+            format!("parsed: read back and compared with its plan; our tests run it on {engine}, {what}")
         }
         Proof::Executed(engine) => format!("executed: our tests run it on {engine}"),
     }

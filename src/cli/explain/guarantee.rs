@@ -14,7 +14,10 @@ fn more(guarantee: &Guarantee) -> &'static str {
     match guarantee.code {
         "G1" => {
             "The same script with the same staged rows, run again, leaves every column of every target row as it was: no \
-             row twice, no counter added to again, no `loaded_at` that moves although nothing changed."
+             row twice, no counter added to again, no `loaded_at` that moves although nothing changed. A window begins at \
+             the greatest value of the target, so it is not promised where that value can fall: by `action: delete`, by \
+             an incremental column that is no version and may go back, or by groups that are replaced whole. The next run \
+             then reads rows that came too late for this one."
         }
         "G2" => {
             "That second run writes nothing at all: no row version, no log, no trigger, no sequence value where the engine \

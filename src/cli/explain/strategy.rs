@@ -3,7 +3,7 @@
 use super::answers::long;
 use super::table;
 use crate::dialect::ALL as DIALECTS;
-use crate::strategy::{ALL, NOT_YET, Strategy};
+use crate::strategy::{ALL, NOT_YET, Replaces, Strategy};
 
 /// The page of one strategy.
 pub(super) fn page(strategy: &Strategy) -> String {
@@ -15,8 +15,17 @@ pub(super) fn page(strategy: &Strategy) -> String {
 pub(super) fn overview() -> String {
     let mut out = "# Strategies\n\n".to_owned();
     let rows = ALL.iter().map(|strategy| {
-        let there = if strategy.insert_only { "stays as it is" } else { "is replaced by a newer version" };
-        let missing = if strategy.replaces { "deleted, in the part that is replaced" } else { "kept" };
+        let there = match strategy.replaces {
+            _ if strategy.insert_only => "stays as it is",
+            Replaces::Everything => "is replaced where it differs",
+            _ => "is replaced by a newer version",
+        };
+        let missing = match strategy.replaces {
+            Replaces::Nothing => "kept",
+            Replaces::Part => "deleted, in the part that is replaced",
+            Replaces::Scope => "deleted or flagged, inside the scope",
+            Replaces::Everything => "deleted",
+        };
         [format!("`{}`", strategy.name), strategy.summary.to_owned(), there.to_owned(), missing.to_owned()]
     });
     out.push_str(&table(["strategy", "what it does", "a row that is there", "a row that is no longer staged"], rows));
@@ -26,7 +35,10 @@ pub(super) fn overview() -> String {
          - Rows that change, with a column that says which version is newer: `upsert`. Without `strategy` a table with a \
          `unique_key` gets it.\n\
          - The same without a unique index on the key: `merge`.\n\
-         - Rows that disappear from the source, which then must hold whole windows or whole groups: `delete_insert`.\n\n",
+         - Rows that disappear from the source, which then must hold whole windows or whole groups: `delete_insert`.\n\
+         - Rows that disappear from a source which holds the whole table, or a part that a predicate names: `mirror`, which can \
+         flag them too.\n\
+         - A table that becomes what the source holds, whatever stood in it: `full_refresh`.\n\n",
     );
     let not_yet: Vec<String> = NOT_YET.iter().map(|name| format!("`{name}`")).collect();
     out.extend(["Not yet supported, and refused by name: ", &not_yet.join(", "), ".\n"]);

@@ -42,9 +42,7 @@ pub(super) fn load(arguments: &Arguments, here: &Path) -> Result<Result<Config, 
     };
     let (settings, faults) = match &file {
         Some(file) => {
-            let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-            let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
-            let (settings, faults) = Settings::read(&Arc::new(Source::new(Place::new(here, here).path(file), text)));
+            let (settings, faults) = read(file, here)?;
             (Some(settings), faults)
         }
         None => (None, Vec::new()),
@@ -78,6 +76,22 @@ pub(super) fn load(arguments: &Arguments, here: &Path) -> Result<Result<Config, 
     made.baseline = arguments.baseline.clone().or(made.baseline);
     made.fail_on = arguments.fail_on.map_or(made.fail_on, super::FailOn::severity);
     Ok(Ok(made))
+}
+
+/// Reads a settings file: what could be read, and what is wrong with it.
+fn read(file: &Path, here: &Path) -> Result<(Settings, Vec<Diagnostic>)> {
+    let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
+    Ok(Settings::read(&Arc::new(Source::new(Place::new(here, here).path(file), text))))
+}
+
+/// The settings of the folder in which the command runs; none when there is no file. The inner error holds everything that
+/// is wrong with them.
+pub(in crate::cli) fn settings_near() -> Result<Result<Option<Settings>, Vec<Diagnostic>>> {
+    let here = std::env::current_dir().context("the current folder is gone")?;
+    let Some(file) = find(&here)? else { return Ok(Ok(None)) };
+    let (settings, faults) = read(&file, &here)?;
+    Ok(if faults.is_empty() { Ok(Some(settings)) } else { Err(faults) })
 }
 
 /// The settings file of the folder or of one above it, up to the root of the repository. Outside of a repository no folder

@@ -2,6 +2,7 @@
 
 mod baseline;
 mod config;
+mod dbt;
 mod fixing;
 mod gather;
 mod globs;
@@ -20,13 +21,15 @@ pub(super) use self::run::run;
 
 use super::report::{self, Format};
 use super::select::one_dialect_parser;
+use crate::cli::files::STDIN;
 use crate::diagnostic::Severity;
 use crate::dialect::Dialect;
 use crate::lint::policy::Policy;
 use crate::lint::rules;
 use crate::lint::selector::select;
+pub(super) use config::settings_near;
 use profile::{Given, Named};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Say what running SQL scripts a second time would do
 ///
@@ -186,6 +189,12 @@ impl FailOn {
 }
 
 impl Arguments {
+    /// The path by which settings, baselines and projects know a file: standard input may go by another name.
+    fn seen<'a>(&'a self, path: &'a Path) -> &'a Path {
+        let named = self.stdin_filename.as_deref().filter(|_| path.as_os_str() == STDIN);
+        named.unwrap_or(path)
+    }
+
     /// What is said of all files.
     fn given(&self) -> Given {
         Given {

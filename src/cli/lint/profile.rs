@@ -147,6 +147,7 @@ impl Profile {
             guard_comments: self.guard_comments.clone(),
             require_reason: self.require_reason,
             bodies: self.bodies,
+            dbt: None,
         }
     }
 

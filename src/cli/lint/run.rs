@@ -3,6 +3,7 @@
 use super::Arguments;
 use super::baseline::Baseline;
 use super::config::{self, Config};
+use super::dbt::Projects;
 use super::gather::gather;
 use super::parallel::{in_order, threads};
 use super::place::Place;
@@ -32,11 +33,14 @@ pub(in crate::cli) fn run(arguments: &Arguments, output: &mut Output) -> Result<
         Err(faults) => return Ok(failed(&faults, output)),
     };
     let rules = walk::Rules { exclude: &config.exclude, no_gitignore: arguments.no_gitignore };
-    let found = walk::find(&arguments.paths, &rules)?;
+    let mut projects = Projects::default();
+    let found = walk::find(&arguments.paths, &rules, &mut projects)?;
+    projects.read(found.files.iter().map(|path| arguments.seen(path)));
     let mut run = Run { problems: found.problems, excluded: found.excluded, links: found.links, ..Run::default() };
 
     let count = if found.files.len() < FEW_FILES { 1 } else { threads() };
-    let read = in_order(&found.files, count, |path| Script::read(path, &config, arguments));
+    let read = in_order(&found.files, count, |path| Script::read(path, &config, &projects, arguments));
+    run.problems.extend(projects.problems);
     let mut scripts = Vec::new();
     for script in read {
         match script {

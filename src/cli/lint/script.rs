@@ -3,6 +3,7 @@
 use super::Arguments;
 use super::baseline::{self, Entries};
 use super::config::Config;
+use super::dbt::Projects;
 use super::fixing::mend;
 use super::parallel::guarded;
 use super::text::{Form, Text};
@@ -46,26 +47,24 @@ pub(super) struct Done {
 
 impl Script {
     /// Reads a file, or standard input, which may go by another name.
-    pub fn read(path: &Path, config: &Config, arguments: &Arguments) -> Result<Self> {
+    pub fn read(path: &Path, config: &Config, projects: &Projects, arguments: &Arguments) -> Result<Self> {
         let is_stdin = path.as_os_str() == STDIN;
-        let seen = if is_stdin { arguments.stdin_filename.as_deref().unwrap_or(path) } else { path };
+        let seen = arguments.seen(path);
         let name = if seen.as_os_str() == STDIN { "<stdin>".to_owned() } else { seen.to_string_lossy().into_owned() };
-        let options = config.profile.options(&config.root.path(seen), &arguments.given());
+        let mut options = config.profile.options(&config.root.path(seen), &arguments.given());
         let text = if is_stdin {
             Text::decode(std::io::stdin(), &name, options.dialect).context("cannot read standard input")?
         } else {
             Text::read(path, options.dialect)?
         };
+        options.dbt = projects.of(seen, &text.text);
         let source = Arc::new(Source::of(name, text.text, text.form.origin.clone()));
         Ok(Self { path: path.to_owned(), form: text.form, source, options, entries: Entries::new() })
     }
 
     /// The path by which settings and baselines know it.
     pub fn seen<'a>(&'a self, arguments: &'a Arguments) -> &'a Path {
-        match &arguments.stdin_filename {
-            Some(name) if self.path.as_os_str() == STDIN => name,
-            _ => &self.path,
-        }
+        arguments.seen(&self.path)
     }
 
     /// Takes it apart. A panic is our bug, and must not cost what is found in other files.

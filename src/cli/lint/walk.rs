@@ -1,8 +1,10 @@
-//! The SQL files below the paths of the command line: walked like ripgrep does, sorted, and nothing passed over in silence.
+//! The SQL files below the paths of the command line, and the YAML files by which dbt runs SQL: walked like ripgrep does,
+//! sorted, and nothing passed over in silence.
 
+use super::dbt::Projects;
 use super::globs::Globs;
 use super::place::Place;
-use crate::cli::files::STDIN;
+use crate::cli::files::{STDIN, placed_at};
 use crate::diagnostic::Diagnostic;
 use anyhow::{Result, bail};
 use ignore::WalkBuilder;
@@ -51,7 +53,7 @@ fn is_sql(path: &Path) -> bool {
 
 /// The files of the given paths. A path that is not there, or holds no SQL file, stops the command: it is most likely
 /// misspelt.
-pub(super) fn find(paths: &[PathBuf], rules: &Rules<'_>) -> Result<Found> {
+pub(super) fn find(paths: &[PathBuf], rules: &Rules<'_>, projects: &mut Projects) -> Result<Found> {
     let missing: Vec<String> = paths
         .iter()
         .filter(|path| path.as_os_str() != STDIN)
@@ -65,7 +67,7 @@ pub(super) fn find(paths: &[PathBuf], rules: &Rules<'_>) -> Result<Found> {
     for path in paths {
         let before = (found.files.len(), found.problems.len(), found.excluded);
         if path.is_dir() {
-            walk(path, rules, &mut found);
+            walk(path, rules, projects, &mut found);
             if before == (found.files.len(), found.problems.len(), found.excluded) {
                 let hint =
                     if rules.no_gitignore { "" } else { ", and those that git ignores (--no-gitignore reads them)" };
@@ -81,17 +83,28 @@ pub(super) fn find(paths: &[PathBuf], rules: &Rules<'_>) -> Result<Found> {
             take(path, rules, &mut found);
         }
     }
+    projects.read(found.files.iter().map(PathBuf::as_path));
+    if paths.iter().any(|path| path.is_dir()) {
+        // Whoever reads a folder of a project means what runs around its models too.
+        let same =
+            |file: &Path, root: &Path| file.file_name() == root.file_name() && placed_at(file) == placed_at(root);
+        let is_new = |root: &PathBuf| !found.files.iter().any(|file| same(file, root));
+        let roots: Vec<PathBuf> = projects.roots().filter(is_new).collect();
+        for root in &roots {
+            take(root, rules, &mut found);
+        }
+    }
     found.files.sort();
     found.files.dedup();
     if paths.len() > 1 {
         // Two spellings of one file are one file.
         let mut seen = std::collections::BTreeSet::new();
-        found.files.retain(|path| seen.insert(crate::cli::files::placed_at(path)));
+        found.files.retain(|path| seen.insert(placed_at(path)));
     }
     Ok(found)
 }
 
-fn walk(folder: &Path, rules: &Rules<'_>, found: &mut Found) {
+fn walk(folder: &Path, rules: &Rules<'_>, projects: &mut Projects, found: &mut Found) {
     let git = !rules.no_gitignore;
     let mut walk = WalkBuilder::new(folder);
     walk.ignore(git).git_ignore(git).git_global(git).git_exclude(git).parents(git);
@@ -112,7 +125,7 @@ fn walk(folder: &Path, rules: &Rules<'_>, found: &mut Found) {
         let Some(kind) = entry.file_type() else { continue };
         if kind.is_symlink() && path.is_dir() {
             found.links += usize::from(entry.depth() > 0);
-        } else if !kind.is_dir() && is_sql(path) {
+        } else if !kind.is_dir() && (is_sql(path) || projects.holds(path)) {
             take(path, rules, found);
         }
     }

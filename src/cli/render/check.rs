@@ -2,7 +2,7 @@
 
 use super::place::Header;
 use super::write::{read, same};
-use super::{Arguments, Files};
+use super::{Arguments, Asked, Files};
 use crate::cli::Outcome;
 use crate::cli::files::{files_below, find, folder_of, placed_at};
 use crate::cli::output::{Output, diff};
@@ -10,6 +10,9 @@ use anyhow::Result;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+/// The endings of what we write.
+const ENDINGS: &[&str] = &["sql", "yml"];
 
 pub(super) fn run(files: &Files, arguments: &Arguments, output: &mut Output) -> Result<Outcome> {
     let mut stale = 0;
@@ -51,7 +54,11 @@ fn left_over(files: &Files, arguments: &Arguments) -> Result<Vec<PathBuf>> {
             continue;
         }
         let Some(header) = fs::read_to_string(&path).ok().and_then(|text| Header::read(&path, &text)) else { continue };
-        let same_options = header.by_out == arguments.out.is_some()
+        let forms = &arguments.forms;
+        let same_options = (forms.is_empty()
+            || forms.iter().any(|form| matches!(form, Asked::Form(form) if *form == header.form)))
+            && header.by_out == arguments.out.is_some()
+            && header.by_from == arguments.from.is_some()
             && header.by_strategy != strategies.is_empty()
             && (dialects.is_empty() || dialects.iter().any(|dialect| dialect.name == header.dialect))
             && (strategies.is_empty() || strategies.iter().any(|strategy| strategy.name == header.strategy));
@@ -69,13 +76,15 @@ fn candidates(files: &Files, arguments: &Arguments) -> Result<BTreeSet<PathBuf>>
     let folders: BTreeSet<&Path> = files.keys().map(|path| folder_of(path)).collect();
     for folder in folders {
         let Ok(entries) = fs::read_dir(folder) else { continue };
-        let names =
-            entries.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "sql"));
+        let names = entries
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known)));
         all.extend(names.map(|path| path.strip_prefix("./").map(Path::to_owned).unwrap_or(path)));
     }
     if arguments.out.is_none() {
         for folder in arguments.selection.specs.iter().filter(|path| path.is_dir()) {
-            all.extend(files_below(folder, &["sql"])?);
+            all.extend(files_below(folder, ENDINGS)?);
         }
     }
     Ok(all)

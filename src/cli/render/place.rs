@@ -3,29 +3,36 @@
 
 use super::Arguments;
 use crate::cli::files::{STDIN, folder_of, placed_at, real_folder};
-use crate::cli::select::Planned;
 use crate::plan::Plan;
+use crate::spec::OutputForm;
 use std::path::{Component, Path, PathBuf};
-
-/// Where the SQL of one plan goes.
-pub(super) enum Place {
-    Stdout,
-    File(PathBuf),
-}
 
 /// What the header of every file begins with.
 const MARK: &str = "idemsql: ";
 
+/// What the command of a dbt model has.
+const BY_DBT: &str = " --form dbt";
+
+/// What the command of a definition has.
+const BY_DDL: &str = " --form ddl";
+
+/// What stands before the older spec of a change.
+const FROM: &str = " --from ";
+
 /// What stands for the spec that came by standard input.
 const NO_FILE: &str = "standard input";
 
+/// The folder of a plan's files: `out`, or else that of its spec.
+pub(super) fn root_of<'a>(spec: &'a Path, out: Option<&'a Path>) -> &'a Path {
+    let beside = if spec.as_os_str() == STDIN { None } else { spec.parent() };
+    out.or(beside).unwrap_or(Path::new(""))
+}
+
 /// The file of a plan: in `out`, or else beside its spec. `by_strategy` adds the strategy, for those that are not the
 /// spec's own.
-pub(super) fn file_of(planned: &Planned, out: Option<&Path>, by_strategy: bool) -> PathBuf {
-    let beside = if planned.spec.as_os_str() == STDIN { None } else { planned.spec.parent() };
-    let folder = out.or(beside).unwrap_or(Path::new(""));
-    let strategy = if by_strategy { format!(".{}", planned.plan.strategy.name) } else { String::new() };
-    folder.join(format!("{}{strategy}.{}.sql", file_name(&planned.plan.table), planned.plan.dialect.name))
+pub(super) fn file_of(spec: &Path, plan: &Plan, out: Option<&Path>, by_strategy: bool, ending: &str) -> PathBuf {
+    let strategy = if by_strategy { format!(".{}", plan.strategy.name) } else { String::new() };
+    root_of(spec, out).join(format!("{}{strategy}.{}.{ending}", file_name(&plan.table), plan.dialect.name))
 }
 
 /// The table's name with everything replaced that a file system may not take.
@@ -43,33 +50,73 @@ fn file_name(table: &str) -> String {
 /// The comment at the top: which spec, and how to render it again. No version, date or hash: they would change the file
 /// when the SQL does not. The spec's path is the one from the file's own directory, so that it does not depend on the
 /// directory in which the command ran.
-pub(super) fn header(planned: &Planned, place: &Place, arguments: &Arguments) -> Vec<String> {
-    let Plan { table, strategy, dialect, needs, .. } = &planned.plan;
-    let (spec, here) = match place {
-        _ if planned.spec.as_os_str() == STDIN => (STDIN.to_owned(), ""),
-        Place::Stdout => (spelled(&planned.spec), ""),
-        Place::File(file) => match seen_from(folder_of(file), &planned.spec) {
-            Some(path) => (path, " in this directory"),
-            None => (spelled(&planned.spec), ""),
+///
+/// `folder` is where the command runs again; none when the SQL is printed.
+pub(super) fn header(
+    spec: &Path,
+    plan: &Plan,
+    form: OutputForm,
+    folder: Option<&Path>,
+    arguments: &Arguments,
+) -> Vec<String> {
+    let Plan { table, strategy, dialect, needs, .. } = plan;
+    let (spec, here) = match folder {
+        _ if spec.as_os_str() == STDIN => (STDIN.to_owned(), ""),
+        None => (spelled(spec), ""),
+        Some(folder) => match seen_from(folder, spec) {
+            Some(path) => {
+                (path, if form == OutputForm::Dbt { " in the project's directory" } else { " in this directory" })
+            }
+            None => (spelled(spec), ""),
         },
     };
     let mut again = format!("idemsql render {} --dialect {}", quoted(&spec), dialect.name);
+    match form {
+        OutputForm::Sql => {}
+        OutputForm::Dbt => again.push_str(BY_DBT),
+        OutputForm::Ddl => again.push_str(BY_DDL),
+    }
+    if let (OutputForm::Ddl, Some(older)) = (form, &arguments.from) {
+        let seen = folder.and_then(|folder| seen_from(folder, older)).unwrap_or_else(|| spelled(older));
+        again.extend([FROM, &quoted(&seen)]);
+    }
     if !arguments.selection.strategies.is_empty() {
         again.extend([" --strategy ", strategy.name]);
     }
-    match (place, &arguments.out) {
-        (Place::Stdout, _) => again.push_str(" --stdout"),
-        (Place::File(_), Some(_)) if !here.is_empty() => again.push_str(" --out ."),
-        (Place::File(_), Some(out)) => again.extend([" --out ", &quoted(&spelled(out))]),
-        (Place::File(_), None) => {}
+    match (folder, &arguments.out) {
+        (None, _) => again.push_str(" --stdout"),
+        (Some(_), Some(_)) if !here.is_empty() => again.push_str(" --out ."),
+        (Some(_), Some(out)) => again.extend([" --out ", &quoted(&spelled(out))]),
+        (Some(_), None) => {}
     }
     let from = if spec == STDIN { NO_FILE } else { &spec };
     let mut lines = vec![
         format!("{MARK}{table}, {}, {}, from {from}", strategy.name, dialect.name),
         format!("Do not edit; render again{here} with: {again}"),
     ];
-    lines.extend(needs.iter().map(|need| format!("Needs {need}.")));
+    // dbt makes the table itself, and so does a definition.
+    let needs = needs.iter().filter(|_| form == OutputForm::Sql);
+    lines.extend(needs.map(|need| format!("Needs {need}.")));
     lines
+}
+
+/// A spec as it is seen from the folder of what is made of it.
+pub(super) fn spec_seen(spec: &Path, folder: &Path) -> String {
+    if spec.as_os_str() == STDIN {
+        return NO_FILE.to_owned();
+    }
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    seen_from(folder, spec).unwrap_or_else(|| spelled(spec))
+}
+
+/// True for a text that we wrote. A changelog begins with a line that its tool wants.
+pub(super) fn is_ours(text: &str) -> bool {
+    text.lines().take(2).filter_map(uncommented).any(|line| line.starts_with(MARK))
+}
+
+/// A comment without its mark.
+fn uncommented(line: &str) -> Option<&str> {
+    line.strip_prefix("-- ").or_else(|| line.strip_prefix("# "))
 }
 
 /// What the header of a file of ours says.
@@ -82,23 +129,39 @@ pub(super) struct Header {
     pub by_strategy: bool,
     /// It was rendered with `--out`.
     pub by_out: bool,
+    /// It was rendered with `--from`.
+    pub by_from: bool,
+    /// What it is.
+    pub form: OutputForm,
 }
 
 impl Header {
     /// Reads the header of the file at `path`; `None` when the text is not ours.
     pub fn read(path: &Path, text: &str) -> Option<Self> {
         let mut lines = text.lines();
-        let (what, spec) = lines.next()?.strip_prefix("-- ")?.strip_prefix(MARK)?.split_once(", from ")?;
+        let (what, spec) = uncommented(lines.next()?)?.strip_prefix(MARK)?.split_once(", from ")?;
         let mut words = what.rsplitn(3, ", ");
         let (dialect, strategy) = (words.next()?.to_owned(), words.next()?.to_owned());
         let again = lines.next().unwrap_or_default();
-        let spec = (spec != NO_FILE).then(|| placed_at(&folder_of(path).join(spec)));
+        let form = match again {
+            again if again.contains(BY_DBT) => OutputForm::Dbt,
+            again if again.contains(BY_DDL) => OutputForm::Ddl,
+            _ => OutputForm::Sql,
+        };
+        let folder = match form {
+            OutputForm::Sql | OutputForm::Ddl => folder_of(path),
+            // The project is above the folder of the models.
+            OutputForm::Dbt => folder_of(folder_of(path)),
+        };
+        let spec = (spec != NO_FILE).then(|| placed_at(&folder.join(spec)));
         Some(Self {
             spec,
             strategy,
             dialect,
             by_strategy: again.contains(" --strategy "),
             by_out: again.contains(" --out "),
+            by_from: again.contains(FROM),
+            form,
         })
     }
 }

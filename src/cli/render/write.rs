@@ -1,7 +1,7 @@
 //! Writes what changed: every file, or none.
 
 use super::Files;
-use super::place::Header;
+use super::place::is_ours;
 use crate::cli::Outcome;
 use crate::cli::files::folder_of;
 use crate::cli::output::Output;
@@ -16,7 +16,7 @@ pub(super) fn run(files: &Files, output: &mut Output) -> Result<Outcome> {
         if old.as_deref().is_some_and(|old| same(old, sql)) {
             continue;
         }
-        if old.is_some_and(|old| !old.trim().is_empty() && Header::read(path, &old).is_none()) {
+        if old.is_some_and(|old| !old.trim().is_empty() && !is_ours(&old)) {
             bail!(
                 "{} was not written by idemsql and nothing was written: move it away, or render into another directory \
                  with --out",

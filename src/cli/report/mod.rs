@@ -17,6 +17,7 @@ mod sarif;
 mod tests;
 mod words;
 
+pub use self::escape::xml;
 pub use self::run::{Run, Skipped};
 
 use crate::diagnostic::Style;

@@ -49,7 +49,7 @@ fn finding(rule: &'static Rule, text: &str, part: &str, message: &str) -> Findin
     let end = text[span.start..].find(';').map_or(text.len(), |at| span.start + at);
     let mut diagnostic = Diagnostic::error(rule.code, message).at(span.clone(), "");
     diagnostic.severity = rule.severity;
-    Finding { rule, diagnostic, statement: span.start..end, more: Vec::new(), fix: None, group: None }
+    Finding { rule, diagnostic, statement: span.start..end, more: Vec::new(), fix: None, group: None, doubles: false }
 }
 
 fn checked(name: &str, text: &str, findings: Vec<Finding>) -> Checked {
@@ -238,7 +238,15 @@ fn full_stays_short_on_a_long_file() {
     let findings = (0..400).map(|number| {
         let start = number * 200 * row.len();
         let diagnostic = Diagnostic::error("x", "m").at(start..text.len(), "").at(0..6, "first");
-        Finding { rule: &INSERT, diagnostic, statement: start..text.len(), more: Vec::new(), fix: None, group: None }
+        Finding {
+            rule: &INSERT,
+            diagnostic,
+            statement: start..text.len(),
+            more: Vec::new(),
+            fix: None,
+            group: None,
+            doubles: false,
+        }
     });
     let all = vec![Checked { source, ..checked("", "", findings.collect()) }];
     let text = written(&super::full::FORMAT, &all, &Run::of(&all));

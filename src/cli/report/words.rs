@@ -94,7 +94,7 @@ mod tests {
             let diagnostic = Diagnostic::error("IDM101", "");
             super::more(
                 &Lines::of(&source),
-                &Finding { rule: &RULE, diagnostic, statement: 0..1, more, fix: None, group: None },
+                &Finding { rule: &RULE, diagnostic, statement: 0..1, more, fix: None, group: None, doubles: false },
             )
         };
         assert_eq!(said(&[]), None);

@@ -448,7 +448,7 @@ fn zero_count(part: Sql<'_>) -> Option<Name<'_>> {
 }
 
 /// The form of a condition that holds where a query finds nothing, and what stands in the query's brackets.
-pub(super) fn negative(part: Sql<'_>) -> Option<(Form, Sql<'_>)> {
+pub fn negative(part: Sql<'_>) -> Option<(Form, Sql<'_>)> {
     let open = |at: usize| part.kind(at) == Some(Kind::Open);
     if part.words(0, &["not", "exists"]) && open(2) {
         return Some((Form::NotExists, part.inside(2)));

@@ -328,3 +328,14 @@ pub fn cleared<'a>(delete: &Delete<'a>) -> Vec<Term<'a>> {
     let lift = |_: Option<String>, last: String| Piece::Column(last);
     delete.filter.into_iter().flat_map(Sql::conjuncts).map(|sql| term(sql, &lift)).collect()
 }
+
+/// True when a condition of a DELETE and one of a load read the same bound of the same column from a table, so that they are
+/// one window: `day >= (SELECT day FROM low)`.
+pub fn shares_bound(cleared: &[Term<'_>], load: &Load<'_>) -> bool {
+    let bounds = |term: &&Term<'_>| matches!(term.set, Set::Holds) && term.sql.mentions("select");
+    cleared.iter().filter(bounds).any(|clear| {
+        let compared = matches!(clear.on.first(), Some(Piece::Column(_)))
+            && matches!(clear.on.get(1), Some(Piece::Word(sign)) if [">", ">=", "<", "<=", "=", "in"].contains(&sign.as_str()));
+        compared && load.terms.iter().filter(bounds).any(|term| same(&term.on, &clear.on))
+    })
+}

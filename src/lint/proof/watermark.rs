@@ -25,6 +25,11 @@ pub struct Watermark<'a> {
 pub struct Variables<'a>(HashMap<String, Sql<'a>>);
 
 impl<'a> Variables<'a> {
+    /// None: only what is computed in the statement itself counts.
+    pub fn none() -> Self {
+        Self(HashMap::new())
+    }
+
     /// Those of a script.
     pub fn of(context: &Context<'a>) -> Self {
         let mut all = HashMap::new();

@@ -121,7 +121,7 @@ fn refills(clear: &Clear<'_, '_>, insert: &Insert<'_>, loads: &[Load<'_>]) -> bo
     match clear.cover(loads) {
         Cover::All => true,
         Cover::Part => false,
-        // The staged rows of the day that is cleared: nothing in the load names the day.
+        // The staged rows of the day that is cleared, where nothing in the load names the day; or both read one bound.
         Cover::Unknown => {
             let Some(delete) = clear.delete.filter(|delete| !delete.limited && delete.using.is_empty()) else {
                 return false;
@@ -136,7 +136,8 @@ fn refills(clear: &Clear<'_, '_>, insert: &Insert<'_>, loads: &[Load<'_>]) -> bo
                 Source::Query(query) => query.selects().iter().all(|select| select.filter.is_none()),
                 _ => false,
             };
-            unfiltered && insert.conflict.is_none() && terms.iter().any(|term| starts(&term.set))
+            let whole_day = unfiltered && insert.conflict.is_none() && terms.iter().any(|term| starts(&term.set));
+            whole_day || loads.iter().any(|load| predicate::shares_bound(&terms, load))
         }
     }
 }

@@ -3,9 +3,11 @@
 use crate::diagnostic::Severity;
 use crate::lint::check::{Check, Report};
 use crate::lint::context::Context;
+use crate::lint::proof::antijoin;
 use crate::lint::proof::clear::{self, Clear};
 use crate::lint::proof::predicate;
 use crate::lint::proof::range::{self, Cover, brief};
+use crate::lint::proof::watermark::{Variables, watermarks};
 use crate::lint::rule::{Class, Rule};
 use crate::sql::clause::{Insert, Merge, Mode, Source, Verb};
 use crate::sql::view::Sql;
@@ -48,6 +50,16 @@ INSERT INTO dbo.Sales (Day, N) SELECT Day, N FROM stg.Sales WHERE Day IN ('20260
 COMMIT TRANSACTION;
 ```
 
+A bound that both read from the target, too: the DELETE moves it, and the INSERT begins earlier.
+
+```sql,bad,adds
+BEGIN;
+DELETE FROM sales WHERE day >= (SELECT MAX(day) - 1 FROM sales);
+INSERT INTO sales (day, n)
+SELECT day, n FROM raw_sales WHERE day >= (SELECT COALESCE(MAX(day) - 1, DATE '2000-01-01') FROM sales);
+COMMIT;
+```
+
 ```sql,good
 BEGIN;
 DELETE FROM sales WHERE day >= DATE '2026-01-01';
@@ -81,7 +93,16 @@ fn check(check: &mut Check<'_, '_>) {
         }
         let Verb::Insert(insert) = verb else { continue };
         let Some(nearest) = clear::nearest(context, step, insert.target) else { continue };
-        if nearest.step.statement.frame != step.statement.frame || guards_itself(insert) {
+        if nearest.step.statement.frame != step.statement.frame {
+            continue;
+        }
+        if let Some(report) = moved(context, insert, &nearest)
+            && !clear::is_passing(context, step, insert.target)
+        {
+            check.report(step, report);
+            continue;
+        }
+        if guards_itself(insert) {
             continue;
         }
         let loads = predicate::loads(context, insert);
@@ -119,6 +140,44 @@ fn guards_itself(insert: &Insert<'_>) -> bool {
         _ => false,
     };
     insert.conflict.is_some() || insert.mode != Mode::Into || reads
+}
+
+/// An INSERT that asks the target how far it has come, behind a DELETE that did so too and took the greatest rows: the bound
+/// is another one by then, and the load begins before the rows that were cleared.
+fn moved<'a>(context: &Context<'a>, insert: &Insert<'a>, clear: &Clear<'_, 'a>) -> Option<Report> {
+    let Source::Query(query) = &insert.source else { return None };
+    let filter = clear.delete.filter(|delete| !delete.limited && delete.using.is_empty())?.filter?;
+    if insert.mode != Mode::Into || insert.conflict.is_some() || antijoin::of(insert, &context.options.aliases).guarded
+    {
+        return None;
+    }
+    let bounded = |column: &str| {
+        filter.conjuncts().into_iter().any(|part| {
+            let at = part.top().find(|at| [">", ">="].iter().any(|sign| part.symbol(*at, sign)));
+            at.is_some_and(|at| {
+                let (side, bound) = (part.slice(0..at), part.from(at + 1));
+                side.as_name().is_some_and(|name| name.last() == column)
+                    && bound.calls_any(&["max"])
+                    && range::reads(bound, insert.target)
+            })
+        })
+    };
+    // Behind the greatest row that is left nothing was cleared twice: `>` without an overlap is right. So is a variable.
+    let again = watermarks(query, &insert.with, insert.target, &Variables::none())
+        .into_iter()
+        .find(|mark| (mark.overlap || !mark.strict) && bounded(&mark.column))?;
+    let name = insert.target.shown();
+    let report = Report::at(
+        again.sql.range(),
+        format!(
+            "adds rows to `{name}` again: the DELETE has lowered the greatest `{}` that this bound is read from",
+            again.column
+        ),
+    )
+    .label("is another bound than the one of the DELETE")
+    .also(clear.step.sql.range(), "clears from the bound before")
+    .help("read the bound once, before the DELETE, and use it in both: a variable, or a temporary table of one row");
+    Some(report.group(insert.target.key()))
 }
 
 fn report<'a>(context: &Context<'a>, insert: &Insert<'a>, clear: &Clear<'_, 'a>) -> Report {

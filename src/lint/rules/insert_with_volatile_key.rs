@@ -7,7 +7,7 @@ use crate::lint::proof::antijoin;
 use crate::lint::proof::append::{self, Again};
 use crate::lint::proof::key::{self, Reach};
 use crate::lint::rule::{Class, Rule};
-use crate::sql::clause::{ConflictTarget, Inner, Insert, Matched, Merge, MergeAction, Table, Verb};
+use crate::sql::clause::{Body, ConflictTarget, Inner, Insert, Matched, Merge, MergeAction, Table, Verb};
 use crate::sql::view::Sql;
 
 pub(super) static RULE: Rule = Rule {
@@ -142,6 +142,9 @@ fn of_merge<'a>(context: &Context<'a>, step: &Step<'a>, merge: &Merge<'a>) -> Op
     if !merge.branches.iter().any(adds) || append::again(context, step, merge.target) == Again::Safe {
         return None;
     }
+    if left_out(merge) {
+        return None;
+    }
     for part in merge.on.conjuncts() {
         let Some(equals) = part.top().find(|at| part.symbol(*at, "=") || part.symbol(*at, "<=>")) else { continue };
         for side in [part.slice(0..equals), part.from(equals + 1)] {
@@ -160,6 +163,16 @@ fn of_merge<'a>(context: &Context<'a>, step: &Step<'a>, merge: &Merge<'a>) -> Op
         }
     }
     None
+}
+
+/// True when the source of a MERGE leaves out by itself what the target holds: `NOT EXISTS (SELECT .. FROM target ..)`.
+fn left_out(merge: &Merge<'_>) -> bool {
+    let Table::Query(query) = &merge.source.table else { return false };
+    let looks = |part: Sql<'_>| antijoin::negative(part.bare()).is_some() && part.mentions(&merge.target.last());
+    query.branches.iter().any(|(_, body)| match body {
+        Body::Select(select) => select.filter.into_iter().flat_map(Sql::conjuncts).any(looks),
+        _ => false,
+    })
 }
 
 /// What the source of a MERGE puts into a column of its own.

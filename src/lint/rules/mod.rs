@@ -10,6 +10,14 @@ mod conflict_on_generated_key;
 mod conflict_target_has_no_unique_index;
 mod create_or_replace_table_drops_data;
 mod create_without_guard;
+mod dbt_config_misspelt;
+mod dbt_hook_not_idempotent;
+mod dbt_incremental_without_filter;
+mod dbt_incremental_without_unique_key;
+mod dbt_predicates_hide_rows;
+mod dbt_schema_change_loses_data;
+mod dbt_snapshot_versions_every_run;
+mod dbt_unique_key_ignored;
 mod delete_insert_not_atomic;
 mod delete_insert_range_mismatch;
 mod drop_without_if_exists;
@@ -55,6 +63,9 @@ use crate::lint::rule::Rule;
 /// The rule about guards that the dialect does not read.
 pub const GUARD_SYNTAX: &str = "IDM508";
 
+/// The rule about dbt models without a key.
+pub const KEYLESS: &str = "IDM701";
+
 /// Every rule, sorted by code.
 pub static ALL: &[&Rule] = &[
     &insert_values_without_guard::RULE,
@@ -99,6 +110,14 @@ pub static ALL: &[&Rule] = &[
     &create_or_replace_table_drops_data::RULE,
     &concurrent_index_if_not_exists::RULE,
     &volatile_value_in_load::RULE,
+    &dbt_incremental_without_unique_key::RULE,
+    &dbt_unique_key_ignored::RULE,
+    &dbt_incremental_without_filter::RULE,
+    &dbt_hook_not_idempotent::RULE,
+    &dbt_schema_change_loses_data::RULE,
+    &dbt_predicates_hide_rows::RULE,
+    &dbt_config_misspelt::RULE,
+    &dbt_snapshot_versions_every_run::RULE,
     &one_shot_statement_in_repeatable_file::RULE,
     &partial_failure_window::RULE,
     &statement_not_checked::RULE,

@@ -110,7 +110,7 @@ fn look<'a>(query: &Query<'a>, found: &mut Found<'a>, depth: usize) {
 }
 
 /// `x = CURRENT_DATE`, `x >= now() - ..`, `x BETWEEN ..`: a column against the clock, from below or exactly.
-fn moves(sql: Sql<'_>) -> bool {
+pub(super) fn moves(sql: Sql<'_>) -> bool {
     let sql = sql.bare();
     if !reads_clock(sql) || sql.mentions("select") || sql.is(0, "not") {
         return false;

@@ -27,7 +27,8 @@ pub fn check(name: &str, text: &str, dialect: Option<&str>, policy: Option<&str>
 }
 
 fn run(example: &Example) -> Checked {
-    check(example.file.unwrap_or("x.sql"), example.sql, Some(example.dialect.unwrap_or("postgres")), example.policy)
+    let file = example.file.unwrap_or(if example.is_model { "models/x.sql" } else { "x.sql" });
+    check(file, example.sql, Some(example.dialect.unwrap_or("postgres")), example.policy)
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::diagnostic::Severity;
 use crate::lint::check::{Check, Report};
 use crate::lint::proof::changes::{self, Weight};
 use crate::lint::proof::pairs;
-use crate::lint::proof::unique::{Column, Doubt, Env, Prover, Rows, keyish};
+use crate::lint::proof::unique::{Column, Doubt, Env, Prover, Rows, keyish, reduced};
 use crate::lint::rule::{Class, Rule};
 use crate::sql::clause::{Relation, Table, Update, Verb};
 use crate::sql::view::Sql;
@@ -19,16 +19,25 @@ pub(super) static RULE: Rule = Rule {
 CREATE SCHEMA stg;
 CREATE TABLE cust (id int PRIMARY KEY, tier text);
 CREATE TABLE stg.tiers (cust_id int, tier text, ts timestamptz, seq int);
+CREATE TABLE stg.levels (id int, tier text, ts timestamptz);
+INSERT INTO stg.levels VALUES (1, 'a', '2026-01-01'), (1, 'b', '2026-01-02');
 INSERT INTO cust VALUES (1, NULL);
 INSERT INTO stg.tiers VALUES (1, 'a', '2026-01-01', 1), (1, 'b', '2026-01-02', 2);",
     docs: "\
 ## What it finds
 
 An UPDATE that takes values from a source in which the compared column is no key: a history, the rows of several queries put
-together, a table that refers to the target.
+together, a table that refers to the target, a table of which another statement of the script takes one row of each key.
 
 ```sql,bad,same
 UPDATE cust AS c SET tier = s.tier FROM stg.tiers AS s WHERE s.cust_id = c.id;
+```
+
+```sql,bad,same
+UPDATE cust AS c SET tier = s.tier FROM stg.levels AS s WHERE s.id = c.id;
+INSERT INTO cust (id, tier)
+SELECT DISTINCT ON (id) id, tier FROM stg.levels ORDER BY id, ts DESC
+ON CONFLICT (id) DO NOTHING;
 ```
 
 ```sql,good
@@ -57,8 +66,9 @@ fn check(check: &mut Check<'_, '_>) {
         if update.from.is_empty() || changes::weight(context, step, update.table()) == Weight::None {
             continue;
         }
-        let prover = Prover::new(context, step);
         let (relations, target) = relations(update);
+        // Where the target itself is among what is put together, its rows are those that the statement finds.
+        let prover = Prover::new(context, step).finding(update.table(), compared(update, &relations[target]));
         let env = Env { with: &update.with, outer: None };
         for (at, rows, key) in prover.join(env, &relations, update.filter, target) {
             let relation = &relations[at];
@@ -74,13 +84,21 @@ fn check(check: &mut Check<'_, '_>) {
                 Rows::Doubt(doubt) => Some(doubt),
             };
             let columns = key.iter().map(|column| column.name.clone()).collect::<Vec<_>>().join(", ");
+            let mut elsewhere = None;
             let why = match &doubt {
                 None => "two rows of the list have the same key".to_owned(),
                 Some(Doubt::Table(name)) => {
-                    if !foreign(update, &key, &called, &name.last()) {
+                    elsewhere = reduced(context, step, *name, &key);
+                    if elsewhere.is_none() && !foreign(update, &key, &called, &name.last()) {
                         continue;
                     }
-                    format!("`{}` refers to the target, so that several rows may have one `{columns}`", name.key())
+                    match elsewhere {
+                        Some(_) => format!("another statement takes one row of each `{columns}` of `{}`", name.key()),
+                        None => format!(
+                            "`{}` refers to the target, so that several rows may have one `{columns}`",
+                            name.key()
+                        ),
+                    }
                 }
                 Some(Doubt::Key(name, known)) => {
                     format!("the key of `{}` is `{}`, and `{columns}` alone is none", name.key(), known.join(", "))
@@ -92,12 +110,15 @@ fn check(check: &mut Check<'_, '_>) {
                 Some(Doubt::Group(_)) => format!("it is grouped by more than `{columns}`"),
                 Some(Doubt::Opaque) => continue,
             };
-            let report = Report::at(
+            let mut report = Report::at(
                 relation.sql.range(),
                 format!("which row of `{called}` wins may change from run to run: {why}"),
             )
             .label("may have several rows for one row of the target")
             .help(format!("keep one row of each key: {}", crate::lint::wording::one_row(context.dialect, &columns)));
+            if let Some(reduction) = elsewhere {
+                report = report.also(reduction.range(), "takes one row of each");
+            }
             check.report(step, report);
             break;
         }
@@ -127,6 +148,14 @@ fn relations<'a>(update: &Update<'a>) -> (Vec<Relation<'a>>, usize) {
         0
     });
     (all, at)
+}
+
+/// The columns by which the statement finds rows of its target.
+fn compared(update: &Update<'_>, target: &Relation<'_>) -> Vec<String> {
+    let conditions = update.filter.into_iter().chain(update.from.iter().filter_map(|one| one.on));
+    let sides = conditions.flat_map(pairs::equalities).flat_map(|pair| [pair.left, pair.right]);
+    let named = sides.filter_map(pairs::column).filter(|name| name.qualifier() == target.called());
+    named.map(crate::sql::view::Name::last).collect()
 }
 
 /// True when the source's column is no key of its own table by its name, and is compared with what looks like the key of

@@ -329,7 +329,7 @@ fn loads(context: &Context<'_>, column: &str) -> bool {
 }
 
 /// LIMIT or TOP without an order, or with a random one, in a query or in one that it reads.
-fn picks<'a>(query: &Query<'a>, outer: &[Common<'a>], depth: usize) -> Option<Sql<'a>> {
+pub(super) fn picks<'a>(query: &Query<'a>, outer: &[Common<'a>], depth: usize) -> Option<Sql<'a>> {
     let order = query.order_by.filter(|order| order.names().next().is_some() || order.kind(0) == Some(Kind::Number));
     let ordered = order.is_some_and(|order| random(order).is_none());
     if !ordered {

@@ -173,7 +173,8 @@ fn boundary(context: &Context<'_>, one: &Watermark<'_>, target: Name<'_>, dedupe
             Report::at(one.sql.range(), message)
                 .label("takes rows that are there")
                 .help(format!("keep out what is there: `{words}`, with the unique key of the rows"))
-                .severity(severity),
+                .severity(severity)
+                .doubles(!keyed),
         );
     }
     (one.strict && !one.overlap && !is_counter(column)).then(|| {

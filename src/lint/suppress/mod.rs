@@ -41,7 +41,7 @@ pub fn suppress(
 /// What is left of a finding when some of its statements are taken away; `None` when nothing is. The first statement that
 /// is left becomes the main one.
 pub fn narrow(finding: Finding, gone: impl Fn(&Range<usize>) -> bool) -> Option<Finding> {
-    let Finding { rule, mut diagnostic, mut statement, more, mut fix, group } = finding;
+    let Finding { rule, mut diagnostic, mut statement, more, mut fix, group, doubles } = finding;
     let mut more: Vec<Range<usize>> = more.into_iter().filter(|range| !gone(range)).collect();
     if gone(&statement) {
         if more.is_empty() {
@@ -53,7 +53,7 @@ pub fn narrow(finding: Finding, gone: impl Fn(&Range<usize>) -> bool) -> Option<
         // It was made for the statement that is gone.
         fix = None;
     }
-    Some(Finding { rule, diagnostic, statement, more, fix, group })
+    Some(Finding { rule, diagnostic, statement, more, fix, group, doubles })
 }
 
 /// One comment at work.

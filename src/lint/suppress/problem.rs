@@ -138,6 +138,7 @@ impl Allowance {
             more: Vec::new(),
             fix: None,
             group: None,
+            doubles: false,
         }
     }
 }

@@ -1,10 +1,12 @@
 //! What the SQL of a plan must say, statement by statement, written down from the plan and not from the template.
 
+pub(super) mod dbt;
 mod part;
 mod statement;
 
 use crate::dialect::Dialect;
 use crate::dialect::mechanism::Form;
+use crate::plan::dbt::{STAGED, TARGET};
 use crate::plan::load::Load;
 use crate::plan::{LINE_END, Plan};
 use crate::sql::facts::Facts;
@@ -51,7 +53,8 @@ struct Said<'a> {
 
 /// The text as it is written: with its own line ends.
 fn restored(text: &str) -> String {
-    text.replace(LINE_END, "\n")
+    // In a dbt model the two tables are stand-ins, which are no other characters of any plan.
+    text.replace(LINE_END, "\n").replace(TARGET, dbt::THIS).replace(STAGED, dbt::ROWS)
 }
 
 /// `CREATE TEMP TABLE` and a name, as the facts of the statement say it.

@@ -36,8 +36,8 @@ impl Said<'_> {
             out.push("delete", self.load.target.clone());
             self.alias(out);
         } else {
-            out.push("delete", "t");
-            out.push("from", self.relation(&self.load.target, "t"));
+            out.push("delete", self.load.names.t.clone());
+            out.push("from", self.relation(&self.load.target, &self.load.names.t));
         }
     }
 
@@ -60,7 +60,7 @@ impl Said<'_> {
     pub(super) fn derived_batch(&self, out: &mut Facts, place: &str) -> Outcome<()> {
         let mut batch = Facts::default();
         self.reduced(&mut batch)?;
-        out.push(place, self.derived("b"));
+        out.push(place, self.derived(&self.load.names.b));
         out.nest(place, &batch);
         Ok(())
     }
@@ -98,14 +98,15 @@ impl Said<'_> {
                 }
             }
             _ => {
+                let d = &self.load.names.d;
                 let mut ranked = Facts::default();
                 self.items(&mut ranked, &batch.items)?;
                 ranked.push("select", format!("{} AS {}", self.scalar(&over)?, reduce.rank));
                 self.taken(&mut ranked, batch)?;
-                batch.items.iter().for_each(|item| out.push("select", format!("d.{}", item.name)));
-                out.push("from", self.derived("d"));
+                batch.items.iter().for_each(|item| out.push("select", format!("{d}.{}", item.name)));
+                out.push("from", self.derived(d));
                 out.nest("from", &ranked);
-                out.push("where", format!("d.{} = 1", reduce.rank));
+                out.push("where", format!("{d}.{} = 1", reduce.rank));
             }
         }
         Ok(())
@@ -137,10 +138,7 @@ impl Said<'_> {
     /// The target joined as o, and the rows that would change something.
     pub(super) fn unless_settled(&self, out: &mut Facts) -> Outcome<()> {
         let load = self.load;
-        if load.change_probe.is_empty() {
-            return Ok(());
-        }
-        out.push("from left join", self.relation(&load.target, "o"));
+        out.push("from left join", self.relation(&load.target, &load.names.o));
         self.predicates(out, "from left join on", &load.same_key_probe)?;
         let settled = self.missing_or_changed();
         self.predicates(out, "where", &[settled])
@@ -150,6 +148,7 @@ impl Said<'_> {
     pub(super) fn missing_or_changed(&self) -> String {
         let load = self.load;
         match load.change_probe.as_slice() {
+            [] => load.missing.clone(),
             [one] => format!("{} OR {one}", load.missing),
             all => format!("{} OR ({})", load.missing, all.join(" AND ")),
         }
@@ -160,15 +159,15 @@ impl Said<'_> {
         let load = self.load;
         if load.absent == "not_exists" {
             let same = load.same_key_probe.join(" AND ");
-            let target = format!("{}{}", self.relation(&load.target, "o"), load.probe_hint);
+            let target = format!("{}{}", self.relation(&load.target, &load.names.o), load.probe_hint);
             return self.predicates(out, "where", &[format!("NOT EXISTS (SELECT 1 FROM {target} WHERE {same})")]);
         }
-        out.push("from left join", self.derived("o"));
-        load.key.iter().for_each(|key| out.push("from left join select", key.clone()));
+        out.push("from left join", self.derived(&load.names.o));
+        load.probe.iter().for_each(|column| out.push("from left join select", column.clone()));
         out.push("from left join select", format!("1 AS {}", load.hit));
         out.push("from left join from", self.probed());
         self.predicates(out, "from left join on", &load.same_key_probe)?;
-        self.predicates(out, "where", &[format!("COALESCE(o.{}, 0) = 0", load.hit)])?;
+        self.predicates(out, "where", &[format!("COALESCE({}.{}, 0) = 0", load.names.o, load.hit)])?;
         Ok(())
     }
 
@@ -178,14 +177,18 @@ impl Said<'_> {
     }
 
     pub(super) fn not_deleted(&self, out: &mut Facts) -> Outcome<()> {
-        let staged: Vec<String> =
-            self.load.deletion.iter().map(|deletion| format!("b.{} = 0", deletion.flag)).collect();
+        let staged: Vec<String> = self.load.deletion.iter().map(|deletion| self.of_batch(&deletion.flag, 0)).collect();
         self.predicates(out, "where", &staged)
+    }
+
+    /// The batch column of that name is 0 or 1.
+    pub(super) fn of_batch(&self, flag: &str, value: u8) -> String {
+        format!("{}.{flag} = {value}", self.load.names.b)
     }
 
     /// The batch columns that mark a row which is not to be inserted.
     pub(super) fn flags(&self) -> Vec<&str> {
-        let vanished = self.load.vanished.iter().map(|vanished| vanished.flag.as_str());
+        let vanished = self.gone().into_iter().map(|vanished| vanished.flag.as_str());
         vanished.chain(self.load.deletion.iter().map(|deletion| deletion.flag.as_str())).collect()
     }
 
@@ -221,8 +224,11 @@ impl Said<'_> {
         Ok(())
     }
 
-    pub(super) fn order_by_key(&self, out: &mut Facts) {
-        self.load.key.iter().for_each(|key| out.push("order by", format!("b.{key}")));
+    pub(super) fn order_by_key(&self, out: &mut Facts) -> Outcome<()> {
+        for value in &self.load.key_order {
+            out.push("order by", self.scalar(value)?);
+        }
+        Ok(())
     }
 
     pub(super) fn predicates(&self, out: &mut Facts, place: &str, predicates: &[String]) -> Outcome<()> {

@@ -1,6 +1,7 @@
 //! The statements of a load, as the plan says them.
 
 use super::{Outcome, Said, created, hint_words, restored};
+use crate::plan::load::{MergeShape, Vanished};
 use crate::sql::facts::{Facts, facts};
 use crate::sql::parse::parse;
 
@@ -23,7 +24,7 @@ impl Said<'_> {
             self.select(&mut out, &load.inserts)?;
             self.batch_as_b(&mut out, "from")?;
             self.unless_settled(&mut out)?;
-            self.order_by_key(&mut out);
+            self.order_by_key(&mut out)?;
         } else {
             for row in &load.rows {
                 let row = row.iter().map(|value| self.scalar(value)).collect::<Outcome<Vec<_>>>()?;
@@ -47,7 +48,7 @@ impl Said<'_> {
         self.select(&mut out, &load.inserts)?;
         self.batch_as_b(&mut out, "from")?;
         self.unless_settled(&mut out)?;
-        self.order_by_key(&mut out);
+        self.order_by_key(&mut out)?;
         if load.updates.is_empty() {
             let first = load.key.first().map_or("", String::as_str);
             out.push("duplicate key set", format!("{first} = {}.{first}", load.me));
@@ -64,36 +65,21 @@ impl Said<'_> {
         let mut batch = Facts::default();
         self.reduced(&mut batch)?;
         let with = |out: &mut Facts| {
-            out.push("with", "batch");
-            out.nest("with batch", &batch);
+            out.push("with", load.names.batch.clone());
+            out.nest(&format!("with {}", load.names.batch), &batch);
         };
         if load.vanished.is_some() && shape.with_before {
             with(&mut out);
         }
-        out.push("merge", load.target.clone());
-        self.alias(&mut out);
-        if !shape.hint.is_empty() {
-            out.push("hint", hint_words(&shape.hint));
-        }
-        if let Some(vanished) = &load.vanished {
+        let merge = self.merge_into(shape);
+        out.extend(&merge);
+        if load.vanished.is_some() {
             let mut using = Facts::default();
             if !shape.with_before {
                 with(&mut using);
             }
-            for item in &load.batch.items {
-                using.push("select", format!("b.{}", item.name));
-            }
-            using.push("select", format!("0 AS {}", vanished.flag));
-            using.push("from", self.relation("batch", "b"));
-            using.push("union all", "");
-            for item in &vanished.items {
-                using.push("select", self.scalar(&item.value)?);
-            }
-            using.push("select", "1");
-            using.push("from", self.relation(&load.target, "o"));
-            self.predicates(&mut using, "where", &vanished.scope)?;
-            self.predicates(&mut using, "where", std::slice::from_ref(&vanished.absent))?;
-            out.push("using", self.derived("b"));
+            self.with_vanished(&mut using)?;
+            out.push("using", self.derived(&load.names.b));
             out.nest("using", &using);
         } else {
             self.batch_as_b(&mut out, "using")?;
@@ -107,27 +93,84 @@ impl Said<'_> {
         Ok(out)
     }
 
+    /// `MERGE INTO target hint alias`.
+    pub(super) fn merge_into(&self, shape: &MergeShape) -> Facts {
+        let mut out = Facts::default();
+        out.push("merge", self.load.target.clone());
+        self.alias(&mut out);
+        if !shape.hint.is_empty() {
+            out.push("hint", hint_words(&shape.hint));
+        }
+        out
+    }
+
+    /// The rows of the batch, and with them the target rows that are no longer staged.
+    pub(super) fn with_vanished(&self, out: &mut Facts) -> Outcome<()> {
+        let load = self.load;
+        let Some(vanished) = &load.vanished else { return Ok(()) };
+        for item in &load.batch.items {
+            out.push("select", format!("{}.{}", load.names.b, item.name));
+        }
+        if !vanished.flag.is_empty() {
+            out.push("select", format!("0 AS {}", vanished.flag));
+        }
+        out.push("from", self.relation(&load.names.batch, &load.names.b));
+        self.union_vanished(out, vanished)
+    }
+
+    /// The target rows that are no longer staged, behind the batch.
+    fn union_vanished(&self, out: &mut Facts, vanished: &Vanished) -> Outcome<()> {
+        out.push("union all", "");
+        for item in &vanished.items {
+            out.push("select", self.scalar(&item.value)?);
+        }
+        if !vanished.flag.is_empty() {
+            out.push("select", "1");
+        }
+        out.push("from", self.relation(&self.load.target, &self.load.names.o));
+        self.predicates(out, "where", &vanished.scope)?;
+        self.predicates(out, "where", std::slice::from_ref(&vanished.absent))
+    }
+
+    /// The rows of the temporary table: the batch, and with it the rows that are flagged.
+    fn with_flagged(&self, out: &mut Facts) -> Outcome<()> {
+        match self.load.vanished.as_ref().filter(|vanished| vanished.flag.is_empty()) {
+            None => self.reduced(out),
+            Some(vanished) => {
+                for item in &self.load.batch.items {
+                    out.push("select", format!("{}.{}", self.load.names.b, item.name));
+                }
+                self.derived_batch(out, "from")?;
+                self.union_vanished(out, vanished)
+            }
+        }
+    }
+
+    /// The target rows that are deleted because they are no longer staged.
+    pub(super) fn gone(&self) -> Option<&Vanished> {
+        self.load.vanished.as_ref().filter(|vanished| !vanished.flag.is_empty())
+    }
+
     /// Branches with their conditions behind WHEN.
     pub(super) fn branches(&self, out: &mut Facts, not_matched: &str) -> Outcome<()> {
         let load = self.load;
-        if let Some(vanished) = &load.vanished {
-            self.branch(out, "when matched", &[format!("b.{} = 1", vanished.flag)])?;
+        if let Some(vanished) = self.gone() {
+            self.branch(out, "when matched", &[self.of_batch(&vanished.flag, 1)])?;
             out.push("delete", "");
         }
         if let Some(deletion) = &load.deletion {
-            let mut when = vec![format!("b.{} = 1", deletion.flag)];
+            let mut when = vec![self.of_batch(&deletion.flag, 1)];
             when.extend(deletion.not_older.iter().cloned());
             self.branch(out, "when matched", &when)?;
             out.push("delete", "");
         }
         if !load.updates.is_empty() {
-            let mut when: Vec<String> =
-                load.deletion.iter().map(|deletion| format!("b.{} = 0", deletion.flag)).collect();
+            let mut when: Vec<String> = load.deletion.iter().map(|deletion| self.of_batch(&deletion.flag, 0)).collect();
             when.extend(load.change.iter().cloned());
             self.branch(out, "when matched", &when)?;
             self.sets(out, "set", &load.updates, "")?;
         }
-        let staged: Vec<String> = self.flags().iter().map(|flag| format!("b.{flag} = 0")).collect();
+        let staged: Vec<String> = self.flags().iter().map(|flag| self.of_batch(flag, 0)).collect();
         self.branch(out, &not_matched.to_lowercase(), &staged)?;
         self.insert_branch(out)
     }
@@ -139,10 +182,10 @@ impl Said<'_> {
             out.push("when matched", "");
             self.sets(out, "set", &load.updates, "")?;
             let mut gone: Vec<String> =
-                load.vanished.iter().map(|vanished| format!("b.{} = 1", vanished.flag)).collect();
-            let delete: Vec<String> = self.flags().iter().map(|flag| format!("b.{flag} = 1")).collect();
+                self.gone().into_iter().map(|vanished| self.of_batch(&vanished.flag, 1)).collect();
+            let delete: Vec<String> = self.flags().iter().map(|flag| self.of_batch(flag, 1)).collect();
             gone.extend(load.deletion.iter().map(|deletion| {
-                let mut when = vec![format!("b.{} = 1", deletion.flag)];
+                let mut when = vec![self.of_batch(&deletion.flag, 1)];
                 when.extend(deletion.not_older.iter().cloned());
                 format!("({})", when.join(" AND "))
             }));
@@ -156,7 +199,7 @@ impl Said<'_> {
         }
         out.push(not_matched.to_lowercase(), "");
         self.insert_branch(out)?;
-        let staged: Vec<String> = self.flags().iter().map(|flag| format!("b.{flag} = 0")).collect();
+        let staged: Vec<String> = self.flags().iter().map(|flag| self.of_batch(flag, 0)).collect();
         self.predicates(out, "insert where", &staged)
     }
 
@@ -165,12 +208,12 @@ impl Said<'_> {
         let staging = load.staging.as_ref().ok_or("no temporary table")?;
         let mut stage = Facts::default();
         stage.push("create table", created(&staging.create, &staging.name));
-        stage.push("select", "b.*");
+        stage.push("select", format!("{}.*", load.names.b));
         self.batch_as_b(&mut stage, "from")?;
         self.unless_settled(&mut stage)?;
         let mut out = Facts::default();
         out.push("merge", load.target.clone());
-        out.push("using", self.relation(&staging.name, "b"));
+        out.push("using", self.relation(&staging.name, &load.names.b));
         self.predicates(&mut out, "on", &load.same_key)?;
         out.push("when matched", "");
         self.sets(&mut out, "set", &load.updates, "")?;
@@ -185,11 +228,14 @@ impl Said<'_> {
         let mut out = Facts::default();
         if staging.create.is_empty() {
             out.push("select into", staging.name.clone());
-            out.push("select", "b.*");
-            self.derived_batch(&mut out, "from")?;
+            out.push("select", format!("{}.*", self.load.names.b));
+            let mut rows = Facts::default();
+            self.with_flagged(&mut rows)?;
+            out.push("from", self.derived(&self.load.names.b));
+            out.nest("from", &rows);
         } else {
             out.push("create table", created(&staging.create, &staging.name));
-            self.reduced(&mut out)?;
+            self.with_flagged(&mut out)?;
         }
         Ok(out)
     }
@@ -198,21 +244,21 @@ impl Said<'_> {
         let load = self.load;
         let staging = load.staging.as_ref().ok_or("no temporary table")?;
         let shape = load.script.as_ref().ok_or("no script")?;
-        let batch = self.relation(&staging.name, "b");
-        let target_as_t = self.relation(&load.target, "t");
+        let batch = self.relation(&staging.name, &load.names.b);
+        let target_as_t = self.relation(&load.target, &load.names.t);
         let mut all = Vec::new();
-        if let Some(vanished) = &load.vanished {
+        if let Some(vanished) = self.gone() {
             all.extend(self.lines(&vanished.bounds)?);
             let mut out = Facts::default();
             if shape.delete == "join" && !vanished.same_group.is_empty() {
-                out.push("delete", "t");
+                out.push("delete", load.names.t.clone());
                 out.push("from", target_as_t.clone());
-                out.push("from join", self.derived("v"));
+                out.push("from join", self.derived(&load.names.v));
                 let mut keys = Facts::default();
                 for key in &vanished.key {
                     keys.push("select", self.scalar(key)?);
                 }
-                keys.push("from", self.relation(&load.target, "o"));
+                keys.push("from", self.relation(&load.target, &load.names.o));
                 keys.push("from join", batch.clone());
                 self.predicates(&mut keys, "from join on", &vanished.same_group)?;
                 for key in &vanished.key {
@@ -231,10 +277,10 @@ impl Said<'_> {
         }
         if let Some(deletion) = &load.deletion {
             let mut out = Facts::default();
-            let mut when = vec![format!("b.{} = 1", deletion.flag)];
+            let mut when = vec![self.of_batch(&deletion.flag, 1)];
             when.extend(deletion.not_older.iter().cloned());
             if shape.delete == "join" {
-                out.push("delete", "t");
+                out.push("delete", load.names.t.clone());
                 out.push("from", target_as_t.clone());
                 out.push("from join", batch.clone());
                 self.predicates(&mut out, "from join on", &load.same_key)?;
@@ -264,15 +310,15 @@ impl Said<'_> {
         match how {
             "join" => {
                 out.push("update", load.target.clone());
-                out.push(self.alias_place(), "t");
+                out.push(self.alias_place(), load.names.t.clone());
                 out.push("update join", batch);
                 self.predicates(&mut out, "update join on", &load.same_key)?;
-                self.sets(&mut out, "set", &load.updates, "t.")?;
+                self.sets(&mut out, "set", &load.updates, &format!("{}.", load.names.t))?;
             }
             "alias_from" => {
-                out.push("update", "t");
+                out.push("update", load.names.t.clone());
                 self.sets(&mut out, "set", &load.updates, "")?;
-                out.push("from", format!("{}{}", self.relation(&load.target, "t"), load.probe_hint));
+                out.push("from", format!("{}{}", self.relation(&load.target, &load.names.t), load.probe_hint));
                 out.push("from join", batch);
                 self.predicates(&mut out, "from join on", &load.same_key)?;
             }
@@ -301,15 +347,21 @@ impl Said<'_> {
         let mut out = self.insert("");
         self.select(&mut out, &load.inserts)?;
         self.batch_as_b(&mut out, "from")?;
-        out.push("from left join", self.derived("o"));
+        self.unless_found(&mut out)?;
+        Ok(out)
+    }
+
+    /// The columns of the target joined as o, where a miss may give defaults, and the rows that would change something.
+    pub(super) fn unless_found(&self, out: &mut Facts) -> Outcome<()> {
+        let load = self.load;
+        out.push("from left join", self.derived(&load.names.o));
         for column in &load.columns {
             out.push("from left join select", column.clone());
         }
         out.push("from left join select", format!("1 AS {}", load.hit));
         out.push("from left join from", self.probed());
-        self.predicates(&mut out, "from left join on", &load.same_key_probe)?;
+        self.predicates(out, "from left join on", &load.same_key_probe)?;
         let settled = self.missing_or_changed();
-        self.predicates(&mut out, "where", &[settled])?;
-        Ok(out)
+        self.predicates(out, "where", &[settled])
     }
 }

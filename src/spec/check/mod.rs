@@ -71,10 +71,13 @@ fn unknown_columns(table: &Table, faults: &mut Vec<Diagnostic>) {
         .chain(table.group_key.iter().map(|name| ("group_key", name)))
         .chain(table.version.iter().map(|name| ("version", name)))
         .chain(incremental.map(|name| ("incremental_column", name)))
-        .chain(flag.map(|name| ("deletes.flag", name)));
+        .chain(flag.map(|name| ("deletes.flag", name)))
+        .chain(table.missing_rows.iter().filter_map(|missing| Some(("missing_rows.flag", missing.flag.as_ref()?))));
     for (key, name) in named {
         if let Some(column) = table.column(&name.value) {
-            if key == "deletes.flag" && column.family().is_some_and(|family| family != Family::Bool) {
+            if matches!(key, "deletes.flag" | "missing_rows.flag")
+                && column.family().is_some_and(|family| family != Family::Bool)
+            {
                 let fault = Diagnostic::error("spec-flag-type", format!("the flag `{}` is not a bool", name.value))
                     .at(name.span.clone(), "this column is set to true for a deleted row");
                 faults.push(fault.help("give the column `type: bool`"));

@@ -14,7 +14,10 @@ mod statement;
 pub use self::change::{
     Assignment, Conflict, ConflictAction, ConflictTarget, Copy, Delete, Insert, Mode, Source, Update,
 };
-pub use self::define::{Action, Alter, Constraint, Create, Drop, Guard, Object, Renamed, TableKey, renames};
+pub use self::define::{
+    Action, Alter, ColumnDefinition, Constraint, Create, Drop, Guard, Numbered, Object, Renamed, Spelled, TableKey,
+    numbered, renames,
+};
 pub use self::merge::{Branch, Matched, Merge, MergeAction};
 pub use self::query::{Body, Common, Distinct, Inner, Item, Join, Query, Relation, Select, Table};
 pub use self::statement::{Transaction, Verb, read};

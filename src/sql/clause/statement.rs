@@ -42,6 +42,24 @@ pub enum Verb<'a> {
     Plain,
 }
 
+impl<'a> Verb<'a> {
+    /// The tables and other objects that it changes or defines.
+    pub fn tables(&self) -> Vec<Name<'a>> {
+        match self {
+            Self::Insert(insert) => vec![insert.target],
+            Self::Update(update) => vec![update.table()],
+            Self::Delete(delete) => vec![delete.table()],
+            Self::Merge(merge) => vec![merge.target],
+            Self::Copy(copy) => vec![copy.target],
+            Self::Truncate(names) => names.clone(),
+            Self::Create(create) => create.name.into_iter().chain(create.on).collect(),
+            Self::Drop(drop) => drop.names.iter().copied().chain(drop.on).collect(),
+            Self::Alter(alter) => vec![alter.name],
+            Self::Rename | Self::Transaction(_) | Self::Query(_) | Self::Dynamic | Self::Plain => Vec::new(),
+        }
+    }
+}
+
 /// What a statement does to the transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transaction {

@@ -1,7 +1,7 @@
 //! Clauses of statements in every dialect.
 #![allow(clippy::unwrap_used)]
 
-use super::read;
+use super::{Verb, read};
 use crate::dialect;
 use crate::sql::script::Script;
 
@@ -36,4 +36,23 @@ fn everything_that_we_render_is_read() {
         }
     }
     assert!(seen > 200, "{seen}");
+}
+
+#[test]
+fn a_table_of_a_type_has_keys_of_its_own_and_the_columns_of_the_type() {
+    for (text, name) in [
+        (
+            "CREATE TABLE orders OF sales.order_t (PRIMARY KEY (id, n), total DEFAULT 0) OBJECT IDENTIFIER IS PRIMARY KEY",
+            "oracle",
+        ),
+        ("CREATE TABLE orders OF order_t (id WITH OPTIONS NOT NULL, PRIMARY KEY (id, n))", "postgres"),
+    ] {
+        let script = Script::read(text, dialect::find(name).unwrap());
+        let Ok(Verb::Create(create)) = read(script.sql(&script.statements[0])) else { panic!("{text}") };
+        assert!(create.columns().is_empty(), "{text}");
+        let keys: Vec<Vec<String>> = create.keys().into_iter().map(|key| key.columns).collect();
+        assert_eq!(keys, [["id", "n"]], "{text}");
+    }
+    assert_eq!(faults("CREATE TABLE orders OF order_t; CREATE TABLE files OF XMLTYPE;", "oracle"), [] as [String; 0]);
+    assert_eq!(faults("CREATE TABLE orders OF;", "oracle").len(), 1);
 }

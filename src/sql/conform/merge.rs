@@ -21,6 +21,10 @@ impl Checker<'_> {
         {
             self.refuse(self.of_name(&alias.name), format!("{title} has no alias for the target of a MERGE"));
         }
+        if !grammar.source_query && !matches!(merge.source, TableFactor::Table { .. }) {
+            let range = self.place("USING");
+            self.refuse(range, format!("{title} takes a table alone as the source of a MERGE"));
+        }
         let hint = self.parsed.notes.iter().find(|note| note.place == "hint").map(|note| note.range.clone());
         let hints = self.dialect.merge_syntax.is_some_and(|syntax| !syntax.hint.is_empty());
         if let Some(hint) = hint.filter(|_| !hints) {
@@ -67,6 +71,11 @@ impl Checker<'_> {
         if grammar.both_branches && !(matched.count() > 0 && absent) {
             let range = self.place("MERGE");
             self.refuse(range, format!("in {title} a MERGE needs both WHEN MATCHED and WHEN NOT MATCHED"));
+        }
+        if let (true, Some(first)) = (grammar.both_branches && absent, clauses.first())
+            && side(first) != Side::Matched
+        {
+            self.refuse(self.when(first), format!("in {title} WHEN MATCHED stands before WHEN NOT MATCHED"));
         }
     }
 

@@ -135,7 +135,7 @@ impl Checker<'_> {
             let message = match (&one.token, &other.token) {
                 (Token::Comma, Token::Comma) => "two commas with nothing between them".to_owned(),
                 (Token::Number(..), Token::Number(..)) => "two numbers with nothing between them".to_owned(),
-                (not, null) if is_word(not, "NOT") && is_word(null, "NULL") && self.names_count() => {
+                (not, null) if is_word(not, "NOT") && is_word(null, "NULL") && self.has_values() => {
                     let ends_value = match at.checked_sub(1).map(|before| &tokens[before].token) {
                         Some(Token::Word(word)) => {
                             word.quote_style.is_some() || !BEFORE_NOT.contains(&&*word.value.to_lowercase())
@@ -153,6 +153,12 @@ impl Checker<'_> {
             };
             self.found.push(Nonconformity { range: other.range.clone(), message });
         }
+    }
+
+    /// True for statements in which NOT NULL stands behind values, and not behind types.
+    fn has_values(&self) -> bool {
+        let is_definition = matches!(&self.parsed.statement, Statement::CreateTable(create) if create.query.is_none());
+        self.names_count() && !is_definition
     }
 
     /// True for statements whose identifiers are names: in `SET` and `EXEC` they are words.

@@ -5,6 +5,7 @@
 //! expectation matches.
 
 mod change;
+mod define;
 mod merge;
 mod query;
 
@@ -52,6 +53,11 @@ impl Facts {
         self.lines.push(Fact::new(place, text));
     }
 
+    /// Adds all lines of another list.
+    pub fn extend(&mut self, other: &Self) {
+        self.lines.extend(other.lines.iter().cloned());
+    }
+
     /// Adds all lines of another list, each place behind the given one and a space.
     pub fn nest(&mut self, place: &str, inner: &Self) {
         self.lines.extend(inner.lines.iter().map(|fact| Fact::new(format!("{place} {}", fact.place), &*fact.text)));
@@ -86,6 +92,9 @@ pub fn facts(parsed: &Parsed) -> Facts {
     match &parsed.statement {
         Statement::Query(query) => writer.query(query),
         Statement::CreateTable(CreateTable { query: Some(_), .. }) => writer.create_table_as(&parsed.statement),
+        Statement::CreateTable(create) => writer.create_table(create),
+        Statement::CreateIndex(create) => writer.create_index(create),
+        Statement::AlterTable(alter) => writer.alter_table(alter),
         statement => writer.change(statement).unwrap_or_else(|| {
             // Printing such a statement loses words (SET SESSION TRANSACTION loses SESSION), so its tokens are its fact.
             writer.fact("statement", plain(parsed.tokens.iter().map(|lexeme| &lexeme.token)));

@@ -33,6 +33,7 @@ fn upsert(width: usize) -> Shape {
         key: vec![0],
         version: vec![width - 1],
         keep_on_tie: false,
+        any_version: false,
         deletes: None,
         window: None,
         strategy: Strategy::Upsert,
@@ -189,6 +190,35 @@ fn two_null_versions_are_a_tie() {
 }
 
 #[test]
+fn a_tie_replaces_or_keeps_and_the_same_content_does_neither() {
+    let mut audited = upsert(3);
+    audited.columns.push(column(Origin::Now, Update::Always));
+    let keeping = Shape { keep_on_tie: true, ..audited.clone() };
+    let target = ["1 a 5 before", "2 a 5 before", "3 a 5 before", "4 - 5 before"];
+    let batch = ["1 a 5", "2 b 5", "3 - 5", "4 b 5"];
+    check(&audited, &target, &batch, &["1 a 5 before", "2 b 5 now", "3 - 5 now", "4 b 5 now"]);
+    check(&keeping, &target, &batch, &target);
+}
+
+#[test]
+fn a_null_version_loses_against_every_other_in_one_batch_and_across_batches() {
+    check(&upsert(3), &["1 a -10"], &["1 z -"], &["1 a -10"]);
+    check(&upsert(3), &["1 a -"], &["1 z -10", "1 y -"], &["1 z -10"]);
+    let keep = Shape { keep_on_tie: true, ..upsert(3) };
+    check(&keep, &["1 a -"], &["1 z -10"], &["1 z -10"]);
+}
+
+#[test]
+fn a_null_in_a_later_version_column_is_the_oldest_of_an_equal_first() {
+    let shape = Shape { version: vec![2, 3], ..upsert(4) };
+    check(&shape, &["1 a 5 1"], &["1 b 5 -"], &["1 a 5 1"]);
+    check(&shape, &["1 a 5 -"], &["1 b 5 1"], &["1 b 5 1"]);
+    check(&shape, &["1 a 5 9"], &["1 b 6 -"], &["1 b 6 -"]);
+    check(&shape, &["1 a - 9"], &["1 b 0 -"], &["1 b 0 -"]);
+    check(&shape, &[], &["1 a - 9", "1 b 0 -"], &["1 b 0 -"]);
+}
+
+#[test]
 fn the_first_version_column_decides_before_the_second() {
     let shape = Shape { version: vec![2, 3], ..upsert(4) };
     check(&shape, &["1 a 5 9"], &["1 b 6 1"], &["1 b 6 1"]);
@@ -299,6 +329,71 @@ fn any_stays_true() {
     check(&shape, &target, &batch, &["1 true 6", "2 true 6", "3 false 6", "4 true 6", "5 - 6"]);
 }
 
+/// Loads one row `1 NEW 6` onto `1 OLD 5` under each rule, for every pair of values, null among them.
+#[test]
+fn every_rule_says_what_becomes_of_every_pair() {
+    // old, new, then what is left by: always, never, if_not_null, first_not_null, greatest, least
+    let pairs = [
+        ("1", "2", ["2", "1", "2", "1", "2", "1"]),
+        ("2", "1", ["1", "2", "1", "2", "2", "1"]),
+        ("1", "1", ["1", "1", "1", "1", "1", "1"]),
+        ("-", "1", ["1", "-", "1", "1", "1", "1"]),
+        ("1", "-", ["-", "1", "1", "1", "1", "1"]),
+        ("-", "-", ["-", "-", "-", "-", "-", "-"]),
+    ];
+    let rules =
+        [Update::Always, Update::Never, Update::IfNotNull, Update::FirstNotNull, Update::Greatest, Update::Least];
+    for (old, new, left) in pairs {
+        for (rule, left) in rules.into_iter().zip(left) {
+            let (target, batch) = (format!("1 {old} 5"), format!("1 {new} 6"));
+            check(&with_rule(rule), &[&target], &[&batch], &[&format!("1 {left} 6")]);
+        }
+    }
+    let any = [
+        ("true", "true", "true"),
+        ("true", "false", "true"),
+        ("true", "-", "true"),
+        ("false", "true", "true"),
+        ("false", "false", "false"),
+        ("false", "-", "false"),
+        ("-", "true", "true"),
+        ("-", "false", "false"),
+        ("-", "-", "-"),
+    ];
+    for (old, new, left) in any {
+        let (target, batch) = (format!("1 {old} 5"), format!("1 {new} 6"));
+        check(&with_rule(Update::Any), &[&target], &[&batch], &[&format!("1 {left} 6")]);
+    }
+}
+
+#[test]
+fn a_new_row_takes_its_values_under_every_rule() {
+    for rule in [Update::Never, Update::IfNotNull, Update::FirstNotNull, Update::Greatest, Update::Least, Update::Any] {
+        check(&with_rule(rule), &[], &["1 a 5", "2 - 5"], &["1 a 5", "2 - 5"]);
+    }
+}
+
+#[test]
+fn an_older_row_gives_no_value_to_any_rule() {
+    for rule in [Update::IfNotNull, Update::FirstNotNull, Update::Greatest, Update::Least] {
+        check(&with_rule(rule), &["1 - 5", "2 5 5"], &["1 7 4", "2 9 4", "2 1 4"], &["1 - 5", "2 5 5"]);
+    }
+}
+
+#[test]
+fn a_rule_that_keeps_the_old_value_still_moves_with_a_newer_row() {
+    // The version differs, so the row is replaced; the rule decides about its own column alone.
+    check(&with_rule(Update::FirstNotNull), &["1 a 5"], &["1 b 6"], &["1 a 6"]);
+    check(&with_rule(Update::IfNotNull), &["1 a 5"], &["1 - 5"], &["1 a 5"]);
+}
+
+#[test]
+fn the_reduction_takes_one_row_whole_and_merges_none() {
+    // The newest row has no phone, and the older one in the same batch gives it none.
+    check(&with_rule(Update::IfNotNull), &[], &["1 a 5", "1 - 6"], &["1 - 6"]);
+    check(&with_rule(Update::Greatest), &[], &["1 9 5", "1 3 6"], &["1 3 6"]);
+}
+
 #[test]
 fn the_rule_is_applied_before_the_comparison() {
     // The staged amount differs, but what would be written does not: the audit column stays.
@@ -365,6 +460,46 @@ fn a_deletion_of_an_absent_key_inserts_nothing() {
 #[test]
 fn a_null_deletion_mark_is_no_deletion() {
     check(&with_hard_deletes(), &["1 a 5"], &["1 b 6 -", "2 c 6 -"], &["1 b 6", "2 c 6"]);
+}
+
+#[test]
+fn a_deletion_meets_an_older_an_equal_and_a_newer_row() {
+    let (target, batch) = (["1 a 4", "2 a 5", "3 a 6"], ["1 - 5 true", "2 - 5 true", "3 - 5 true", "4 - 5 true"]);
+    check(&with_hard_deletes(), &target, &batch, &["3 a 6"]);
+    let flagged = target.map(|row| format!("{row} false"));
+    let flagged = flagged.each_ref().map(String::as_str);
+    check(&with_flag(), &flagged, &batch, &["1 - 5 true", "2 - 5 true", "3 a 6 false", "4 - 5 true"]);
+    let keeping = Shape { keep_on_tie: true, ..with_flag() };
+    check(&keeping, &flagged, &batch, &["1 - 5 true", "2 a 5 false", "3 a 6 false", "4 - 5 true"]);
+}
+
+#[test]
+fn a_row_comes_back_after_its_deletion() {
+    // What was removed left no version behind, so whatever comes is new. A flag keeps the version.
+    check(&with_hard_deletes(), &[], &["1 a 4 false"], &["1 a 4"]);
+    check(&with_flag(), &["1 a 5 true"], &["1 b 4 false"], &["1 a 5 true"]);
+    check(&with_flag(), &["1 a 5 true"], &["1 b 5 false"], &["1 b 5 false"]);
+    check(&with_flag(), &["1 a 5 true"], &["1 b 6 false"], &["1 b 6 false"]);
+}
+
+#[test]
+fn a_deletion_and_an_insert_of_one_key_are_reduced_to_the_newer_and_to_the_deletion_on_a_tie() {
+    for (batch, removed, marked) in [
+        (["1 b 6 false", "1 - 5 true"], &["1 b 6"][..], "1 b 6 false"),
+        (["1 b 5 false", "1 - 6 true"], &[], "1 - 6 true"),
+        (["1 b 6 false", "1 - 6 true"], &[], "1 - 6 true"),
+    ] {
+        check(&with_hard_deletes(), &["1 a 4"], &batch, removed);
+        check(&with_hard_deletes(), &[], &batch, removed);
+        check(&with_flag(), &["1 a 4 false"], &batch, &[marked]);
+        check(&with_flag(), &[], &batch, &[marked]);
+    }
+}
+
+#[test]
+fn insert_ignore_flags_a_new_row_and_leaves_one_that_is_there() {
+    let shape = Shape { strategy: Strategy::InsertIgnore, ..with_flag() };
+    check(&shape, &["1 a 5 false"], &["1 - 6 true", "2 - 6 true"], &["1 a 5 false", "2 - 6 true"]);
 }
 
 #[test]
@@ -456,6 +591,62 @@ fn rows_outside_the_window_do_not_take_part_in_the_reduction() {
 }
 
 #[test]
+fn the_window_begins_at_its_bound_for_every_type_of_cursor() {
+    let (steps, day) = (Overlap::Steps(3), Overlap::Seconds(86_400));
+    // the greatest value of the target, the first value inside, the last one before it
+    for (ty, overlap, watermark, inside, outside) in [
+        ("smallint", steps, "10", "7", "6"),
+        ("int", steps, "-10", "-13", "-14"),
+        ("bigint", steps, "9223372036854775807", "9223372036854775804", "9223372036854775803"),
+        ("date", day, "2024-03-01", "2024-02-29", "2024-02-28"),
+        ("timestamp", day, "2024-03-31 12:00:00", "2024-03-30 12:00:00", "2024-03-30 11:59:59.999999"),
+        // The clocks of Berlin and of New York change in between; a day is 24 hours all the same.
+        ("timestamptz", day, "2024-03-31 12:00:00+02", "2024-03-30 11:00:00+01", "2024-03-30 10:59:59.999999+01"),
+        ("timestamptz", day, "2024-11-03 12:00:00-05", "2024-11-02 13:00:00-04", "2024-11-02 12:59:59.999999-04"),
+    ] {
+        let ty = Type::parse(ty).unwrap();
+        let row = |key: i64, at: &str| vec![key.into(), "x".into(), Value::parse(at, &ty).unwrap()];
+        let shape = with_window(Bounds::Watermark { overlap, initial: None });
+        let target = [row(1, watermark)];
+        let batch = [row(2, inside), row(3, outside), row(4, watermark)];
+        assert_eq!(apply(&shape, &target, &batch), [row(1, watermark), row(2, inside), row(4, watermark)], "{ty:?}");
+        // The same rows by a window that the caller gives, which ends before its end.
+        let bounds = Bounds::Given {
+            start: Value::parse(inside, &ty).unwrap(),
+            end: Some(Value::parse(watermark, &ty).unwrap()),
+        };
+        assert_eq!(apply(&with_window(bounds), &[], &batch), [row(2, inside)], "{ty:?}");
+    }
+}
+
+#[test]
+fn the_watermark_is_read_once_before_the_load() {
+    // The staged row of 100 moves no bound for the row of 8.
+    check(&with_window(watermark(3)), &["1 a 10"], &["2 new 100", "3 late 8"], &["1 a 10", "2 new 100", "3 late 8"]);
+}
+
+#[test]
+fn the_second_run_of_a_load_may_read_less_and_finds_what_the_first_one_left() {
+    let shape = with_window(watermark(3));
+    let batch = rows(&["1 a 10", "2 b 4"]);
+    let once = apply(&shape, &[], &batch);
+    assert_eq!(once, rows(&["1 a 10", "2 b 4"]), "an empty target takes everything");
+    assert_eq!(apply(&shape, &once, &batch), once);
+}
+
+#[test]
+fn a_cursor_that_is_no_version_may_lower_the_watermark() {
+    // `id day version`: the newest day moves back, and the row that came too late before is read by the next run. This is
+    // why such a load promises no second run without a change.
+    let mut shape = upsert(3);
+    shape.window = Some(Window { column: 1, cell: 1, bounds: watermark(2) });
+    let batch = rows(&["1 8 6", "2 6 1"]);
+    let once = apply(&shape, &rows(&["1 10 5"]), &batch);
+    assert_eq!(once, rows(&["1 8 6"]));
+    assert_eq!(apply(&shape, &once, &batch), rows(&["1 8 6", "2 6 1"]));
+}
+
+#[test]
 fn overlaps_are_subtracted_from_times() {
     let day = Overlap::Seconds(86_400);
     for (ty, watermark, lower) in [
@@ -529,6 +720,39 @@ fn a_group_is_replaced_whole() {
 }
 
 #[test]
+fn an_empty_batch_replaces_no_group() {
+    let shape = replacing(Scope::Group(vec![1]), upsert(3));
+    check(&shape, &["1 a 5", "2 - 5"], &[], &["1 a 5", "2 - 5"]);
+}
+
+#[test]
+fn a_group_is_emptied_but_for_its_staged_rows_whatever_their_versions() {
+    let shape = replacing(Scope::Group(vec![1]), upsert(3));
+    // Key 1 is staged with an older version and stays as it is; key 2 is not staged and goes, although it is newer.
+    check(&shape, &["1 a 5", "2 a 9"], &["1 a 4"], &["1 a 5"]);
+    // A null version is staged as well as any.
+    check(&shape, &["1 a 5", "2 a 9"], &["1 a -"], &["1 a 5"]);
+}
+
+#[test]
+fn a_group_of_two_columns_is_one_group_by_both() {
+    // `id region shop updated`
+    let shape = replacing(Scope::Group(vec![1, 2]), upsert(4));
+    let target = ["1 x 1 5", "2 x 2 5", "3 y 1 5", "4 x - 5"];
+    check(&shape, &target, &["5 x 1 6", "6 x - 6"], &["2 x 2 5", "3 y 1 5", "5 x 1 6", "6 x - 6"]);
+}
+
+#[test]
+fn delete_insert_follows_the_rules_of_columns_and_deletions() {
+    // A key that stays is updated as by an upsert; a staged deletion is no row of its group.
+    let mut shape = replacing(Scope::Group(vec![1]), upsert(4));
+    shape.columns[2].update = Update::IfNotNull;
+    check(&shape, &["1 a x 5", "2 a y 5"], &["1 a - 6", "2 a z 6"], &["1 a x 6", "2 a z 6"]);
+    let shape = Shape { deletes: Some(Deletes { cell: 3, hard: true }), ..replacing(Scope::Group(vec![1]), upsert(3)) };
+    check(&shape, &["1 a 5", "2 a 5", "3 b 5"], &["1 a 6 true", "2 a 6 false"], &["2 a 6", "3 b 5"]);
+}
+
+#[test]
 fn a_row_that_leaves_its_group_is_replaced_and_not_lost() {
     let shape = replacing(Scope::Group(vec![1]), upsert(3));
     check(&shape, &["1 a 5", "2 b 5"], &["1 b 6", "2 b 5"], &["1 b 6", "2 b 5"]);
@@ -561,4 +785,41 @@ fn batches_in_any_order_end_in_the_same_state() {
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
         assert_eq!(load(order), expected, "{order:?}");
     }
+}
+
+fn mirroring(scope: &[&str], flag: Option<usize>, allow_empty: bool, shape: Shape) -> Shape {
+    Shape { strategy: Strategy::Mirror { scope: rows(scope), flag, allow_empty }, ..shape }
+}
+
+#[test]
+fn what_a_scope_no_longer_holds_vanishes_and_nothing_else() {
+    let target = ["1 10 1", "2 20 9", "3 30 1"];
+    let shape = mirroring(&["1 10 1", "2 20 9"], None, false, upsert(3));
+    assert_eq!(apply(&shape, &rows(&target), &rows(&["4 40 1"])), rows(&["3 30 1", "4 40 1"]));
+    // A newer target row whose key is staged is there and stays.
+    assert_eq!(apply(&shape, &rows(&target), &rows(&["2 21 5"])), rows(&["2 20 9", "3 30 1"]));
+    assert_eq!(apply(&shape, &rows(&target), &[]), rows(&target));
+    let shape = mirroring(&["1 10 1", "2 20 9"], None, true, upsert(3));
+    assert_eq!(apply(&shape, &rows(&target), &[]), rows(&["3 30 1"]));
+}
+
+#[test]
+fn a_missing_row_is_flagged_once_and_loses_the_flag_when_it_comes_back() {
+    let mut shape = upsert(3);
+    shape.columns.push(column(Origin::Constant(Value::Bool(false)), Update::Always));
+    shape.columns.push(column(Origin::Now, Update::Always));
+    shape.columns[3].origin = Origin::Staged(3);
+    let target = ["1 10 1 false 0", "2 20 1 true 0"];
+    let shape = mirroring(&target, Some(3), false, shape);
+    let staged = rows(&["3 30 1 false"]);
+    assert_eq!(apply(&shape, &rows(&target), &staged), rows(&["1 10 1 true now", "2 20 1 true 0", "3 30 1 false now"]));
+    let back = rows(&["2 20 1 false"]);
+    assert_eq!(apply(&shape, &rows(&target), &back), rows(&["1 10 1 true now", "2 20 1 false now"]));
+}
+
+#[test]
+fn a_full_refresh_takes_the_staged_row_whichever_is_newer() {
+    let target = ["1 10 9", "2 20 1"];
+    let shape = Shape { any_version: true, ..mirroring(&target, None, false, upsert(3)) };
+    assert_eq!(apply(&shape, &rows(&target), &rows(&["1 11 5", "1 12 4"])), rows(&["1 11 5"]));
 }

@@ -258,8 +258,15 @@ pub const NAMED: &[(&str, &str, &str, &str, &str)] = &[
         "a key column is dropped from ON",
         "bigquery",
         "tenant_stock",
-        "ON t.sku = b.sku\n  AND t.tenant IS NOT DISTINCT FROM b.tenant",
+        "ON t.sku = b.sku\n  AND COALESCE(t.tenant, '-') = COALESCE(b.tenant, '-')\n  AND t.tenant IS NOT DISTINCT FROM b.tenant",
         "ON t.sku = b.sku",
+    ),
+    (
+        "null is the same key as the value that it is hashed as",
+        "bigquery",
+        "tenant_stock",
+        "AND COALESCE(t.tenant, '-') = COALESCE(b.tenant, '-')\n  AND t.tenant IS NOT DISTINCT FROM b.tenant",
+        "AND COALESCE(t.tenant, '-') = COALESCE(b.tenant, '-')",
     ),
     (
         "= for IS NOT DISTINCT FROM",
@@ -467,7 +474,7 @@ pub const NAMED: &[(&str, &str, &str, &str, &str)] = &[
         "nothing but a comment",
         "postgres",
         "role_grants",
-        "INSERT INTO role_grants AS t (\n  scope_id,\n  role_id\n)\nSELECT\n  b.scope_id,\n  b.role_id\nFROM (\n  SELECT DISTINCT ON (s.scope_id, s.role_id)\n    s.scope_id,\n    s.role_id\n  FROM staged_grants AS s\n  ORDER BY\n    s.scope_id,\n    s.role_id\n) AS b\nORDER BY b.scope_id, b.role_id\nON CONFLICT (scope_id, role_id) DO NOTHING;",
+        "INSERT INTO role_grants AS t (\n  scope_id,\n  role_id\n)\nSELECT\n  b.scope_id,\n  b.role_id\nFROM (\n  SELECT DISTINCT ON (s.scope_id, s.role_id)\n    s.scope_id,\n    s.role_id\n  FROM staged_grants AS s\n  ORDER BY\n    s.scope_id,\n    s.role_id\n) AS b\nLEFT JOIN role_grants AS o\n  ON o.scope_id = b.scope_id\n  AND o.role_id = b.role_id\nWHERE o.scope_id IS NULL\nORDER BY b.scope_id, b.role_id\nON CONFLICT (scope_id, role_id) DO NOTHING;",
         "-- nothing",
     ),
 ];

@@ -24,9 +24,17 @@ pub(super) fn correlated<'a>(joins: &Joins<'_, '_, 'a>, looked: &Select<'a>) -> 
     })
 }
 
-/// The comparisons of `(a, b) NOT IN (SELECT c, d FROM r)`.
+/// The comparisons of `(a, b) NOT IN (SELECT c, d FROM r)`, which may leave out the nulls that would make every answer
+/// unknown: a key without a value is the key of no row.
 pub(super) fn listed<'a>(joins: &Joins<'_, '_, 'a>, part: Sql<'a>, looked: &Select<'a>) -> Option<Compared> {
-    if looked.filter.is_some() || looked.items.iter().any(|item| starred(item.value)) {
+    let is_item = |name: Name<'a>| looked.items.iter().any(|item| item.value.normal() == name.sql.normal());
+    let no_null = |part: Sql<'a>| {
+        part.name(0).is_some_and(|(name, end)| {
+            part.words(end, &["is", "not", "null"]) && part.len() == end + 3 && is_item(name)
+        })
+    };
+    let narrowed = looked.filter.into_iter().flat_map(Sql::conjuncts).any(|part| !no_null(part));
+    if narrowed || looked.items.iter().any(|item| starred(item.value)) {
         return None;
     }
     let part = if part.is(0, "not") { part.from(1).bare() } else { part.bare() };
@@ -57,20 +65,35 @@ pub(super) fn joined(joins: &Joins<'_, '_, '_>, at: usize, relation: &Relation<'
     })
 }
 
-/// The comparisons of a condition that is made of comparisons of two columns and of nothing else.
+/// A column with a value in the place of null: `COALESCE(a, '-')`, as the column and the value.
+fn filled(side: Sql<'_>) -> Option<(Name<'_>, String)> {
+    if !side.is(0, "coalesce") {
+        return None;
+    }
+    match side.from(1).bare().commas().as_slice() {
+        [column, value] => Some((column.as_name()?, value.normal())),
+        _ => None,
+    }
+}
+
+/// The comparisons of a condition that is made of comparisons of two columns and of nothing else. Two columns that are
+/// filled up alike may be compared beside the columns themselves, which is no further condition: it is there to be hashed.
 fn compared<'a>(
     condition: Option<Sql<'a>>,
     pair: impl Fn(Name<'a>, Name<'a>) -> Option<(Node, String)>,
 ) -> Option<Compared> {
-    let mut all = Vec::new();
+    let (mut all, mut hashed) = (Vec::new(), Vec::new());
     for part in condition.into_iter().flat_map(Sql::conjuncts) {
         let equal = pairs::equalities(part);
         if equal.is_empty() {
             return None;
         }
         for one in equal {
-            all.push(pair(one.left.as_name()?, one.right.as_name()?)?);
+            match (filled(one.left), filled(one.right)) {
+                (Some((left, value)), Some((right, other))) if value == other => hashed.push(pair(left, right)?),
+                _ => all.push(pair(one.left.as_name()?, one.right.as_name()?)?),
+            }
         }
     }
-    Some(all)
+    hashed.iter().all(|one| all.contains(one)).then_some(all)
 }

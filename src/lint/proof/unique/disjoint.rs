@@ -23,6 +23,8 @@ enum Place {
     Entry(Range<usize>),
     /// A table by its whole name.
     Table(String),
+    /// Rows that stand in the text, by that.
+    Rows(String),
 }
 
 /// Rows that a query leaves out: those whose columns of the key are in a relation.
@@ -177,7 +179,12 @@ impl<'a> Prover<'_, 'a> {
             return;
         }
         let (query, env, names) = match &relation.table {
-            Table::Query(query) => (&**query, env, Vec::new()),
+            Table::Query(query) => {
+                if stands_in_text(query) {
+                    all.push(Absent { place: Place::Rows(query.sql.normal()), columns: asked.clone() });
+                }
+                (&**query, env, Vec::new())
+            }
             Table::Name(name) => {
                 let Some((common, inner)) = env.entry(*name) else {
                     all.push(Absent { place: Place::Table(name.key()), columns: asked });
@@ -217,7 +224,10 @@ impl<'a> Prover<'_, 'a> {
                         && !of_another_time(relation)
                         && absent.columns.iter().all(|(number, _)| has(*number))
                         && match &relation.table {
-                            Table::Query(query) => self.reads_query(env, query, &key, absent),
+                            Table::Query(query) => {
+                                (stands_in_text(query) && is_place(&Place::Rows(query.sql.normal()), &key, absent))
+                                    || self.reads_query(env, query, &key, absent)
+                            }
                             Table::Name(name) => self.reads_named(env, *name, &key, absent),
                             Table::Other => false,
                         }
@@ -230,10 +240,7 @@ impl<'a> Prover<'_, 'a> {
     }
 
     fn reads_named(&self, env: Env<'_, 'a>, name: Name<'a>, key: &[(usize, Column)], absent: &Absent) -> bool {
-        let same = |place: &Place| {
-            let column = |number: usize| key.iter().find(|(one, _)| *one == number).map(|(_, column)| &column.name);
-            *place == absent.place && absent.columns.iter().all(|(number, name)| column(*number) == Some(name))
-        };
+        let same = |place: &Place| is_place(place, key, absent);
         match env.entry(name) {
             Some((common, inner)) => match &common.inner {
                 Inner::Query(query) => {
@@ -256,6 +263,26 @@ impl<'a> Prover<'_, 'a> {
             .filter(|(word, _)| word.is_empty() || word == "union")
             .all(|(_, body)| self.reads(env, body, &key, absent))
     }
+}
+
+/// True when the relation is the one that is left out, and gives the key by the columns that are compared.
+fn is_place(place: &Place, key: &[(usize, Column)], absent: &Absent) -> bool {
+    let column = |number: usize| key.iter().find(|(one, _)| *one == number).map(|(_, column)| &column.name);
+    *place == absent.place && absent.columns.iter().all(|(number, name)| column(*number) == Some(name))
+}
+
+/// True for rows that are written out, so that the same text is the same rows.
+fn stands_in_text(query: &Query<'_>) -> bool {
+    query.limit.is_none()
+        && query.with.is_empty()
+        && query.branches.iter().all(|(_, body)| match body {
+            Body::Values(_) => true,
+            Body::Select(select) => select
+                .from
+                .iter()
+                .all(|one| matches!(&one.table, Table::Name(name) if name.sql.len() == 1 && name.last() == "dual")),
+            Body::Query(_) | Body::Table(_) => false,
+        })
 }
 
 /// The same columns at the places that a list of names gives them.

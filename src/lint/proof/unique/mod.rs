@@ -6,12 +6,14 @@
 mod compared;
 mod disjoint;
 mod joins;
+mod reduced;
 mod rows;
 
 #[cfg(test)]
 mod tests;
 
 use self::joins::{Joins, Wanted};
+pub use self::reduced::reduced;
 use self::rows::{
     SET_RETURNING, aggregates, alias_columns, item_names, literal_rows, one_row, row_number, starred, unites_all, wide,
 };

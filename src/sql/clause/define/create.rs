@@ -275,6 +275,13 @@ pub(super) const OTHER_OBJECTS: &[&str] = &[
 pub(super) fn table<'a>(c: &mut Cursor<'a>, create: &mut Create<'a>, depth: usize) -> Result<(), Fault> {
     if c.kind() == Some(Kind::Open) && !c.sql.inside(c.at).bare().is_any(0, &["select", "with"]) {
         create.list = c.brackets();
+    } else if c.eat("of") {
+        // The type has the columns; constraints and defaults may stand behind its name.
+        if c.name().is_none() {
+            return c.fault("the type of the table's rows");
+        }
+        create.list = c.brackets();
+        return Ok(());
     }
     let body = c.sql.from(c.at);
     if let Some(query) = as_query(body, depth) {

@@ -1,8 +1,12 @@
 //! Definitions: CREATE, DROP, ALTER, with their guards, and the keys that CREATE TABLE declares.
 
 mod alter;
+mod column;
 mod create;
 mod keys;
+
+pub use self::column::{Numbered, Spelled, numbered};
+pub use self::keys::ColumnDefinition;
 
 pub(super) use self::alter::alter;
 pub(super) use self::create::{create, drop};

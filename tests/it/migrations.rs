@@ -1,0 +1,163 @@
+//! Definitions as the files of migration tools, and one tool that runs them.
+//!
+//! `IDEMSQL_TEST_DBMATE` is the path of dbmate, which `tests/migrations/dbmate.sh` installs. Without it nothing runs dbmate.
+
+use crate::cli::Desk;
+use crate::ddl::planned;
+use crate::support::{Golden, spec_in};
+use idemsql::dialect;
+use idemsql::engine::look;
+use idemsql::plan::plan;
+use idemsql::render::migration::{Migration, RUNNERS};
+use idemsql::render::render;
+use std::process::Command;
+
+const ROOT: &str = "fixtures/migration";
+
+#[test]
+fn every_tool_gets_the_files_that_it_reads() {
+    let mut golden = Golden::new(ROOT);
+    let header = ["idemsql: a test".to_owned()];
+    for runner in RUNNERS {
+        for (root, case, dialect, allow_drop) in [
+            ("fixtures/ddl", "defaults", "postgres", false),
+            ("fixtures/ddl", "defaults", "postgres", true),
+            ("fixtures/ddl", "defaults", "oracle", true),
+            ("fixtures/ddl", "change_append", "sqlite", true),
+        ] {
+            let dialect = dialect::find(dialect).unwrap();
+            let table = spec_in(root, case).tables()[0].for_dialect(dialect.name).unwrap();
+            let files = if runner.is_repeatable() {
+                let plan = plan(&table, dialect, None).unwrap();
+                runner.repeatable(&plan, render(&plan, &header).unwrap()).unwrap()
+            } else {
+                let older = crate::ddl::older(case).map(|old| old.tables()[0].for_dialect(dialect.name).unwrap());
+                let ddl = match &older {
+                    Some(old) => {
+                        let old = planned(old, None, dialect).unwrap();
+                        planned(&table, None, dialect).unwrap().change_from(&old, true).unwrap()
+                    }
+                    None => planned(&table, None, dialect).unwrap(),
+                };
+                let name = if older.is_some() { "change_orders" } else { "create_orders" };
+                let (version, name) = ("7", name.to_owned());
+                runner.files(&Migration { tables: vec![&ddl], version, name, allow_drop }, &header).unwrap()
+            };
+            let kind = if allow_drop && !runner.is_repeatable() { ".drops" } else { "" };
+            for file in files {
+                golden.file(&format!("{}/{}{kind}/{}", runner.name, dialect.name, file.name), &file.text);
+            }
+        }
+    }
+    golden.finish(|_| true);
+}
+
+const SPEC: &str = "\
+version: 1
+defaults: {dialects: [sqlite], on_schema_change: append_new_columns}
+tables:
+  - name: orders
+    source: {table: raw_orders}
+    unique_key: [id]
+    columns:
+      - {name: id, type: bigint}
+      - {name: label, type: varchar(20), default: \"'a;b'\"}
+  - name: lines
+    source: {table: raw_lines}
+    unique_key: [id]
+    columns: [{name: id, type: bigint}]
+";
+
+/// The spec, and one with a column more.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.write("old.yaml", SPEC);
+    desk.write(
+        "new.yaml",
+        &SPEC.replace("      - {name: label", "      - {name: note, type: text}\n      - {name: label"),
+    );
+    desk
+}
+
+#[test]
+fn a_migration_has_a_version_and_does_not_change_when_it_may_have_run() {
+    let desk = desk();
+    let told = |arguments: &[&str]| {
+        let ran = desk.run(&[&["render", "old.yaml"], arguments].concat());
+        assert_eq!(ran.code, 2, "{arguments:?}: {}", ran.stdout);
+        ran.stderr
+    };
+    assert!(told(&["--form", "goose"]).contains("give `--migration-version 1`"));
+    assert!(told(&["--form", "goose", "--migration-version", "v1"]).contains("`v1` is no version for goose"));
+    assert!(told(&["--form", "ddl", "--migration-version", "1"]).contains("is for the form of a migration tool"));
+    assert!(told(&["--form", "ddl", "--allow-drop"]).contains("is for the form of a migration tool"));
+    assert!(told(&["--form", "sql", "--from", "old.yaml"]).contains("--from is for definitions"));
+    let render = ["render", "old.yaml", "--form", "sqlx", "--migration-version", "1"];
+    assert_eq!(desk.run(&render).stderr, "2 files written, 0 up to date\n");
+    let first = desk.read("1_create_orders_and_1_more.up.sql");
+    assert_eq!(desk.run(&render).stderr, "0 files written, 2 up to date\n");
+    assert_eq!(desk.run(&[&render[..], &["--check"]].concat()).code, 0);
+    desk.write("old.yaml", &SPEC.replace("varchar(20)", "bigint").replace(", default: \"'a;b'\"", ""));
+    let ran = desk.run(&render);
+    assert_eq!(
+        (ran.code, ran.stderr.contains("a migration that may have run does not change")),
+        (2, true),
+        "{}",
+        ran.stderr
+    );
+    assert_eq!(desk.read("1_create_orders_and_1_more.up.sql"), first);
+}
+
+#[test]
+fn a_definition_that_is_left_over_is_told_and_a_migration_is_not() {
+    let desk = desk();
+    for arguments in [
+        &["--form", "ddl"][..],
+        &["--form", "ddl", "--dialect", "postgres", "--from", "old.yaml"],
+        &["--form", "dbmate", "--migration-version", "1"],
+    ] {
+        let ran = desk.run(&[&["render", "old.yaml"], arguments].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+    }
+    let kept: String = SPEC.split("  - name: lines").next().unwrap().to_owned();
+    desk.write("old.yaml", &kept);
+    let ran = desk.run(&["render", "--check", "old.yaml", "--form", "ddl"]);
+    assert_eq!(ran.code, 1, "{}", ran.stderr);
+    assert!(ran.stdout.starts_with("lines.sqlite.ddl.sql: no spec makes this file any more"), "{}", ran.stdout);
+    assert_eq!(ran.stdout.lines().count(), 1, "{}", ran.stdout);
+}
+
+#[test]
+fn engines_dbmate_runs_its_migrations_twice_and_back() {
+    let Ok(program) = std::env::var("IDEMSQL_TEST_DBMATE") else {
+        eprintln!("dbmate: not run, nobody asked for it");
+        return;
+    };
+    let desk = desk();
+    for arguments in [
+        &["old.yaml", "--migration-version", "1", "--allow-drop"][..],
+        &["new.yaml", "--migration-version", "2", "--from", "old.yaml"],
+    ] {
+        let ran = desk.run(&[&["render", "--form", "dbmate", "--out", "migrations"], arguments].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+    }
+    let database = desk.path().join("x.db");
+    let dbmate = |what: &str| {
+        let url = format!("sqlite:{}", database.display());
+        let mut command = Command::new(&program);
+        command.args(["--url", &url, "--migrations-dir", "migrations", "--no-dump-schema", what]);
+        let output = command.current_dir(desk.path()).output().unwrap();
+        assert!(output.status.success(), "{what}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    let has = |query: &str| look(&format!("sqlite:{}", database.display())).unwrap().query(query).is_ok();
+    dbmate("up");
+    dbmate("up");
+    assert!(has("SELECT note, label FROM orders") && has("SELECT id FROM lines"));
+    // What undoes the second one drops nothing, and it can be done again: this script has no guard on SQLite.
+    dbmate("rollback");
+    assert!(has("SELECT note FROM orders"));
+    dbmate("rollback");
+    assert!(!has("SELECT id FROM orders") && !has("SELECT id FROM lines"));
+    dbmate("up");
+    assert!(has("SELECT note, label FROM orders"));
+}
