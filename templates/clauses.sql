@@ -46,7 +46,7 @@ OR {{ bracketed(predicates) }}
 {# The columns of the batch as items of a SELECT. #}
 {% macro items(batch) %}
 {% for item in batch.items %}{% if not loop.first %},
-{%+ endif %}  {{ item.value }}{% if not item.plain %} AS {{ item.name }}{% endif %}{% endfor %}
+{%+ endif %}  {{ item.value | indent(2) }}{% if not item.plain %} AS {{ item.name }}{% endif %}{% endfor %}
 {% endmacro %}
 
 {# Where the staged rows come from, and which of them are taken. #}
@@ -105,6 +105,30 @@ WHERE {{ load.names.d }}.{{ batch.reduce.rank }} = 1
 {%- endif %}
 {% endmacro %}
 
+{# The same; for a history with them the target's versions of their keys, and the period of each version. #}
+{% macro versions(batch) %}
+{% if load.history %}
+SELECT
+{{ items(load.history) }}
+FROM (
+  SELECT
+{% for item in batch.items %}
+    {{ load.names.b }}.{{ item.name }}{% if not loop.last %},{% endif +%}
+{% endfor %}
+  FROM (
+    {{ reduced(batch) | indent(4) }}
+  ) {{ load.as_word }}{{ load.names.b }}
+  UNION ALL
+  SELECT
+  {{ list(load.history.stored) | indent(2) }}
+  FROM {{ load.target }} {{ load.as_word }}{{ load.names.o }}
+  WHERE {{ all(load.history.beside) | indent(2) }}
+) {{ load.as_word }}{{ load.names.u }}
+{%- else %}
+{{ reduced(batch) }}
+{%- endif %}
+{% endmacro %}
+
 {# The same, and with them the target rows that are no longer staged, where those are flagged. #}
 {% macro with_flagged() %}
 {% if load.vanished and not load.vanished.flag %}
@@ -123,7 +147,7 @@ SELECT
 FROM {{ load.target }} {{ load.as_word }}{{ load.names.o }}
 WHERE {{ all(load.vanished.scope + [load.vanished.absent]) }}
 {%- else %}
-{{ reduced(load.batch) }}
+{{ versions(load.batch) }}
 {%- endif %}
 {% endmacro %}
 
@@ -133,7 +157,7 @@ WHERE {{ all(load.vanished.scope + [load.vanished.absent]) }}
 {{ batch.source }}
 {%- else %}
 (
-  {{ reduced(batch) | indent(2) }}
+  {{ versions(batch) | indent(2) }}
 ) {{ load.as_word }}{{ load.names.b }}
 {%- endif %}
 {% endmacro %}

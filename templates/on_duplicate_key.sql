@@ -4,6 +4,12 @@
 INSERT INTO {{ load.target }} (
 {{ list(load.columns) }}
 )
+{% if load.rows %}
+VALUES
+{% for row in load.rows %}
+  ({{ row | join(", ") }}){% if not loop.last %},{% endif +%}
+{% endfor %}
+{% else %}
 SELECT
 {{ list(load.inserts) }}
 FROM {{ as_b(load.batch) }}
@@ -14,6 +20,7 @@ WHERE {{ load.missing }}
   {{ or_all(load.change_probe) }}
 {% endif %}
 ORDER BY {{ load.key_order | join(", ") }}
+{% endif %}
 ON DUPLICATE KEY UPDATE
 {% if load.updates %}
 {{ assign(load.updates) }};

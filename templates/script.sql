@@ -6,7 +6,7 @@
 {% for line in load.frame.open %}
 {{ line }};
 {% endfor %}
-{% if form != "update_insert.sql" %}
+{% if form not in ["update_insert.sql", "claim_effects.sql"] %}
 {% for line in load.frame.begin %}
 {{ line }};
 {% endfor %}

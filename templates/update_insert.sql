@@ -23,15 +23,9 @@ FROM (
 {% if load.script.delete == "join" and load.vanished.same_group %}
 DELETE {{ load.names.t }}
 FROM {{ load.target }} {{ load.as_word }}{{ load.names.t }}
-JOIN (
-  SELECT {{ load.vanished.key | join(", ") }}
-  FROM {{ load.target }} {{ load.as_word }}{{ load.names.o }}
-  JOIN {{ load.staging.name }} {{ load.as_word }}{{ load.names.b }}
-    ON {{ load.vanished.same_group | join(" AND ") }}
-  GROUP BY {{ load.vanished.key | join(", ") }}
-  HAVING MAX(CASE WHEN {{ load.same_key_probe | join(" AND ") }} THEN 1 ELSE 0 END) = 0
-) {{ load.as_word }}{{ load.names.v }}
-  ON {{ load.vanished.same_key | join(" AND ") }};
+JOIN {{ load.vanished.groups }} {{ load.as_word }}{{ load.names.g }}
+  ON {{ all(load.vanished.same_group) }}
+WHERE {{ load.vanished.absent }};
 {% else %}
 DELETE{% if load.script.delete != "exists" %} {{ load.names.t }}{% endif %} FROM {{ load.target }}{{ load.alias }}
 WHERE {{ all(load.vanished.scope + [load.vanished.absent]) }};

@@ -248,6 +248,10 @@ pub(super) static DIALECT: Dialect = Dialect {
         because: "ClickHouse has no transaction, and REPLACE PARTITION needs the ids of the partitions",
         instead: "upsert",
     },
+    history: Support::No {
+        because: "ClickHouse has no lock, and a version that comes late changes the row of another one",
+        instead: "upsert",
+    },
     without_index: Support::No {
         because: "ClickHouse replaces rows by the table's sorting key alone, and deletes in the background",
         instead: "upsert",

@@ -34,6 +34,10 @@ pub enum Form {
     AntiJoin,
     /// `INSERT` of a new version of every row that changed; the engine keeps the newest.
     AppendVersion,
+    /// The new events in a temporary table; their markers and their effects in one transaction.
+    ClaimEffects,
+    /// `INSERT` of the batches that are not in a log, and of their rows, in one transaction.
+    AppendBatch,
 }
 
 /// How the staged rows are reduced to one per unique key.

@@ -148,6 +148,8 @@ pub struct Dialect {
     pub merge: Support<Form>,
     /// `delete_insert`.
     pub delete_insert: Support<Form>,
+    /// `history`.
+    pub history: Support<Form>,
     /// A keyed load that needs no unique index and can delete: for nullable keys and hard deletes.
     pub without_index: Support<Form>,
     /// The syntax of MERGE, when there is one.

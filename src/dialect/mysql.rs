@@ -214,6 +214,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     upsert: Support::Yes(Form::OnDuplicateKey),
     merge: Support::Yes(Form::UpdateInsert),
     delete_insert: Support::Yes(Form::UpdateInsert),
+    history: Support::Yes(Form::OnDuplicateKey),
     without_index: Support::Yes(Form::UpdateInsert),
     merge_syntax: None,
     script: Some(mysql_family::SCRIPT),

@@ -308,6 +308,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     upsert: Support::Yes(Form::OnConflict),
     merge: Support::Yes(Form::Merge),
     delete_insert: Support::Yes(Form::Merge),
+    history: Support::Yes(Form::OnConflict),
     without_index: Support::Yes(Form::Merge),
     merge_syntax: Some(MergeSyntax {
         condition: BranchCondition::And,

@@ -276,6 +276,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     upsert: Support::Yes(Form::UpdateInsert),
     merge: Support::Yes(Form::StagedMerge),
     delete_insert: Support::Yes(Form::UpdateInsert),
+    history: Support::Yes(Form::UpdateInsert),
     without_index: Support::Yes(Form::UpdateInsert),
     merge_syntax: Some(MergeSyntax {
         condition: BranchCondition::None,

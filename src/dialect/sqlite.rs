@@ -223,6 +223,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     upsert: Support::Yes(Form::OnConflict),
     merge: Support::Yes(Form::UpdateInsert),
     delete_insert: Support::Yes(Form::UpdateInsert),
+    history: Support::Yes(Form::OnConflict),
     without_index: Support::Yes(Form::UpdateInsert),
     merge_syntax: None,
     script: Some(Script {

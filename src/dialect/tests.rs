@@ -571,8 +571,10 @@ fn forms_have_what_they_are_made_of() {
                 Support::Yes(Form::StagedMerge) => {
                     assert!(dialect.merge_syntax.is_some() && dialect.script.unwrap().batch.is_some(), "{name}");
                 }
-                Support::Yes(Form::UpdateInsert) => assert!(dialect.script.unwrap().batch.is_some(), "{name}"),
-                Support::Yes(Form::AntiJoin | Form::AppendVersion) => {}
+                Support::Yes(Form::UpdateInsert | Form::ClaimEffects) => {
+                    assert!(dialect.script.unwrap().batch.is_some(), "{name}");
+                }
+                Support::Yes(Form::AntiJoin | Form::AppendVersion | Form::AppendBatch) => {}
                 Support::No { because, instead } => {
                     assert!(!because.is_empty() && !because.ends_with('.'), "{name}");
                     assert!(["insert_ignore", "upsert", "merge", "delete_insert"].contains(&instead), "{name}");

@@ -246,6 +246,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     upsert: Support::Yes(Form::Merge),
     merge: Support::Yes(Form::Merge),
     delete_insert: Support::Yes(Form::Merge),
+    history: Support::Yes(Form::Merge),
     without_index: Support::Yes(Form::Merge),
     merge_syntax: Some(MergeSyntax {
         condition: BranchCondition::And,

@@ -33,7 +33,7 @@ impl Planner<'_> {
             o: free("o"),
             h: free("h"),
             g: free("g"),
-            v: free("v"),
+            u: free("u"),
             batch: free("batch"),
         }
     }

@@ -26,7 +26,7 @@ impl Planner<'_> {
                 ValueFrom::Load(value) if self.adapter.is_some() => {
                     Some(Item { plain: false, value: value.clone(), name: column.sql.clone() })
                 }
-                ValueFrom::Load(_) | ValueFrom::Engine => None,
+                ValueFrom::Load(_) | ValueFrom::Period(_) | ValueFrom::Engine => None,
             })
             .chain(deletion.map(|(name, when)| Item {
                 value: format!("CASE WHEN {when} THEN 1 ELSE 0 END"),
@@ -35,14 +35,18 @@ impl Planner<'_> {
             }))
             .collect();
         let reduce = match &self.table.source.value {
+            // Rows without a key are counted.
+            _ if form == Form::AppendBatch => None,
             Source::Table(_) | Source::Query(_) => Some(self.reduction(&staged)),
             // Rows whose keys differ as they are written can have one key once an expression has read them.
-            Source::Rows { .. } if self.columns.iter().any(|column| column.key && !column.plain) => {
+            Source::Rows { .. } if self.columns.iter().any(|column| self.tells_rows_apart(column) && !column.plain) => {
                 Some(self.reduction(&staged))
             }
             Source::Rows { .. } | Source::Parameters => None,
         };
-        let staging = matches!(form, Form::UpdateInsert | Form::StagedMerge) || self.strategy.replaces();
+        let staging = matches!(form, Form::UpdateInsert | Form::StagedMerge | Form::AppendBatch)
+            || self.strategy.replaces()
+            || self.strategy.versions;
         let names_columns = form != Form::Merge
             || self.dialect.rows != RowSource::Values
             || self.dialect.merge_syntax.is_none_or(|merge| merge.source_columns);
@@ -65,8 +69,10 @@ impl Planner<'_> {
             _ => String::new(),
         };
         let nulls = |column: &Column| if column.nullable && self.dialect.nulls_last { " NULLS LAST" } else { "" };
-        let by: Vec<String> = self.columns.iter().filter(|column| column.key).map(value_of).collect();
-        let version = self.version.iter().map(|at| &self.columns[*at]);
+        let by: Vec<String> =
+            self.columns.iter().filter(|column| self.tells_rows_apart(column)).map(value_of).collect();
+        let ordering = if self.strategy.versions { &[][..] } else { self.version.as_slice() };
+        let version = ordering.iter().map(|at| &self.columns[*at]);
         let flag =
             self.table.deletes.as_ref().and_then(|deletes| deletes.flag.as_ref()).map(|flag| flag.value.as_str());
         let is_flag = |column: &&Column| Some(column.name.as_str()) == flag;
@@ -85,7 +91,7 @@ impl Planner<'_> {
             .map(|column| format!("{} DESC{}", value_of(column), nulls(column)))
             .collect();
         if let Some(item) = staged.iter().find(|item| Some(&item.name) == self.deletion_flag.as_ref()) {
-            order.insert(self.version.len(), format!("{} DESC", item.value));
+            order.insert(ordering.len(), format!("{} DESC", item.value));
         }
         if order.is_empty() && self.dialect.reduce != Reduce::DistinctOn {
             // Every column is in the key, so all rows of a key are equal; a window needs an order all the same.
@@ -239,8 +245,8 @@ impl Planner<'_> {
                     Err(wrong) => faults.push(wrong.at(&format!("column `{}`", column.name), span.clone())),
                 }
             }
-            let key: Vec<String> =
-                values.iter().filter(|(at, _)| self.columns[*at].key).map(|(_, literal)| key_text(literal)).collect();
+            let named = values.iter().filter(|(at, _)| self.tells_rows_apart(&self.columns[*at]));
+            let key: Vec<String> = named.map(|(_, literal)| key_text(literal)).collect();
             if let Some(first) = seen.insert(key.join("\u{1f}"), row) {
                 faults.push(
                     Diagnostic::error("plan-duplicate-key", "two rows have the same unique key")
@@ -253,6 +259,11 @@ impl Planner<'_> {
         }
         self.faults.append(&mut faults);
         all
+    }
+
+    /// True when the column is one of those by which two staged rows are two: the key, and the version where each has a row.
+    fn tells_rows_apart(&self, column: &Column) -> bool {
+        column.is_staged() && (column.key || column.version && self.strategy.versions)
     }
 
     /// True for a value that is spelled in the spec, so that the short form may be used.

@@ -110,7 +110,7 @@ impl Planner<'_> {
     }
 
     pub(super) fn check_keys(&mut self) {
-        if self.table.unique_key.is_empty() {
+        if self.table.unique_key.is_empty() && !self.strategy.appends() {
             let help = if self.strategy.replaces() {
                 "list the columns that tell one row of the part from another, all of them if need be"
             } else {

@@ -42,6 +42,8 @@ pub enum ValueFrom {
     Staged(String),
     /// The load itself: this expression, which reads no row.
     Load(String),
+    /// The versions of its key: this expression over the staged and the stored ones, `u`.
+    Period(String),
     /// The engine, which must not be given one.
     Engine,
 }
@@ -62,6 +64,11 @@ impl Column {
         matches!(self.value, ValueFrom::Staged(_))
     }
 
+    /// True when it says something of the period of a version.
+    pub fn is_period(&self) -> bool {
+        matches!(self.value, ValueFrom::Period(_))
+    }
+
     /// True when a load writes it.
     pub fn is_written(&self) -> bool {
         self.value != ValueFrom::Engine
@@ -69,7 +76,8 @@ impl Column {
 
     /// True when it takes part in the row-change guard.
     pub fn is_compared(&self) -> bool {
-        self.is_staged() && !self.key && self.update != Update::Never && (self.compared || self.version)
+        let read = self.is_staged() || self.is_period();
+        read && !self.key && self.update != Update::Never && (self.compared || self.version)
     }
 
     /// True when replacing a row assigns it.

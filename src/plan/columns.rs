@@ -62,6 +62,9 @@ impl Planner<'_> {
         }
         let position = |name: &String| self.columns.iter().position(|column| column.name == *name && column.version);
         self.version = version.iter().filter_map(position).collect();
+        if self.strategy.versions {
+            self.period_columns();
+        }
     }
 
     /// Where the value of a column comes from.

@@ -10,7 +10,6 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect::mechanism::Form;
 use crate::dialect::types::Literal;
 use crate::spec::{Source, Update};
-use crate::strategy::Replaces;
 use std::cell::RefCell;
 
 impl Planner<'_> {
@@ -19,13 +18,19 @@ impl Planner<'_> {
         let me = self.load.me.clone();
         let Aliases { b, o, .. } = &self.load.names.clone();
         // A row that is there is replaced whichever of the two is newer.
-        let whole = self.strategy.replaces == Replaces::Everything;
+        let whole = self.strategy.takes_any_version();
+        // A version has a row of its own, so two versions never meet.
+        let ordered = !whole && !self.strategy.versions;
         let compare = Compare {
             dialect: self.dialect,
             key: self.columns.iter().filter(|column| column.key).collect(),
-            version: if whole { Vec::new() } else { self.version.iter().map(|at| &self.columns[*at]).collect() },
-            compared: self.columns.iter().filter(|column| column.is_compared()).collect(),
-            keep_on_tie: self.table.keep_on_tie && !whole,
+            version: if ordered { self.version.iter().map(|at| &self.columns[*at]).collect() } else { Vec::new() },
+            compared: self
+                .columns
+                .iter()
+                .filter(|column| column.is_compared() && !(column.version && self.strategy.versions))
+                .collect(),
+            keep_on_tie: self.table.keep_on_tie && ordered,
         };
         let proposed = match form {
             Form::OnConflict => "EXCLUDED",
@@ -106,7 +111,7 @@ impl Planner<'_> {
         let staged = |column: &Column| match &column.value {
             ValueFrom::Staged(value) => value.clone(),
             ValueFrom::Load(value) => value.clone(),
-            ValueFrom::Engine => column.of(&self.load.names.s),
+            ValueFrom::Period(_) | ValueFrom::Engine => column.of(&self.load.names.s),
         };
         let probed = RefCell::new(Vec::new());
         let probe = |column: &Column| {
@@ -199,7 +204,9 @@ fn duplicate_key_updates(compare: &Compare<'_>, columns: &[Column], me: &str, ne
             None => Assignment { column: column.sql.clone(), value },
         }
     };
-    let content = updated().filter(|column| column.is_staged() && !column.version).map(staged);
+    let is_ordered = |column: &Column| compare.version.iter().any(|version| version.name == column.name);
+    let content =
+        updated().filter(|column| !matches!(column.value, ValueFrom::Load(_)) && !is_ordered(column)).map(staged);
     let versions = compare.version.iter().rev().map(|column| staged(column));
     loads.chain(content).chain(versions).collect()
 }

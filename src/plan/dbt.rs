@@ -14,7 +14,7 @@ use crate::dialect::adapter::{Adapter, DbtLoad, DbtModel};
 use crate::dialect::mechanism::{Form, Storage, Support};
 pub use crate::spec::OnSchemaChange;
 use crate::spec::{self, Bound, Source};
-use crate::strategy::Strategy;
+use crate::strategy::{Purpose, Strategy};
 
 /// Stands for the target, which dbt calls `this`.
 pub const TARGET: char = '\u{fdd1}';
@@ -286,9 +286,17 @@ fn check(
     }
     let asked = table.strategy.as_ref().map_or(&name.span, |strategy| &strategy.span);
     let merges = written.load == DbtLoad::Strategy(Form::Merge);
-    if strategy.mirrors() {
+    if strategy.mirrors() || strategy.appends() {
         let message = format!("`{}` is not written as a dbt model yet", strategy.name);
         refuse(message, asked, "write `materialized: table` in a model of your own, or render with `--form sql`");
+    }
+    if strategy.purpose != Purpose::Load {
+        let message = format!("`{}` is no model: a table is not all that it writes", strategy.name);
+        refuse(message, asked, "render it with `--form sql`, and let a hook or the scheduler run it");
+    }
+    if strategy.versions {
+        let message = format!("`{}` is not written as a dbt model", strategy.name);
+        refuse(message, asked, "write a snapshot of dbt with `strategy: timestamp`, or render with `--form sql`");
     }
     if strategy.replaces() && !merges {
         let message = format!("dbt-{} takes no statement that replaces a part of the table", adapter.name);

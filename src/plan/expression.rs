@@ -5,7 +5,8 @@ use crate::dialect::Dialect;
 use crate::spec::Located;
 use crate::sql::conform::{conform, conform_expression};
 use crate::sql::expression::{balanced, columns_of_expression, expression, functions_called, query};
-use crate::sql::parse::parse;
+use crate::sql::facts::facts;
+use crate::sql::parse::{Parsed, parse};
 use std::ops::Range;
 
 /// Functions whose value changes between two runs. In a key or in staged content they would make every run differ.
@@ -183,6 +184,39 @@ pub(super) fn check_query(text: &str, span: &Range<usize>, dialect: &Dialect) ->
         )
         .at(span.clone(), "this query")
         .help("compute the value from the rows that the query reads, or leave it to a column `default`")),
+    }
+}
+
+/// Refuses a text that is not one whole statement of the dialect that changes rows.
+///
+/// # Errors
+/// As said.
+pub(super) fn check_effect(text: &str, span: &Range<usize>, dialect: &Dialect) -> Result<(), Diagnostic> {
+    let fault = |why: &str| {
+        Diagnostic::error("plan-effect", format!("the effect is not one {} statement: {why}", dialect.title))
+            .at(span.clone(), "this statement")
+    };
+    if let Some(comment) = executable_comment(text) {
+        return Err(fault(&format!("`{comment}` begins a comment that some servers run"))
+            .help("write it without such comments"));
+    }
+    let parsed = parse(text, dialect).map_err(|found| {
+        fault(&found.message).help("write a single INSERT, UPDATE, DELETE or MERGE, with `:name` for a bound value")
+    })?;
+    let changes = |parsed: &Parsed| {
+        let words = ["insert", "update", "delete", "merge"];
+        facts(parsed).lines().first().is_some_and(|fact| words.contains(&fact.place.as_str()))
+    };
+    if parsed.len() != 1 || !parsed.iter().all(changes) || parsed.iter().any(|parsed| parsed.terminated) {
+        let why = "it is more than one statement, or none that changes rows";
+        return Err(fault(why).help("write each INSERT, UPDATE, DELETE or MERGE as an item of its own under `effect`"));
+    }
+    match conform(text, &parsed, dialect).first() {
+        None => Ok(()),
+        Some(found) => Err(fault(&found.message).help(format!(
+            "write it in a way that every dialect of the table has, or give this one its own under `overrides: {{{}: ..}}`",
+            dialect.name
+        ))),
     }
 }
 

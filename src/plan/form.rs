@@ -122,7 +122,9 @@ pub(super) fn form_name(form: Form) -> &'static str {
         Form::Merge => "MERGE",
         Form::StagedMerge => "temporary table, then MERGE",
         Form::UpdateInsert => "temporary table, then UPDATE and INSERT in one transaction",
+        Form::ClaimEffects => "temporary table of the new events, then their markers and effects in one transaction",
         Form::AntiJoin => "INSERT of the keys that are not there",
         Form::AppendVersion => "INSERT of new versions",
+        Form::AppendBatch => "INSERT of new batches and of their rows in one transaction",
     }
 }

@@ -27,7 +27,7 @@ impl MergeShape {
 impl Planner<'_> {
     /// Fills the frame of the load.
     pub(super) fn frame(&mut self, form: Form) {
-        let staged = matches!(form, Form::UpdateInsert | Form::StagedMerge);
+        let staged = matches!(form, Form::UpdateInsert | Form::StagedMerge | Form::ClaimEffects);
         let lock = self.lock(form);
         if self.adapter.is_some() {
             // dbt has a transaction and a temporary table already.
@@ -52,6 +52,14 @@ impl Planner<'_> {
             frame.begin.extend(inside);
             frame.close.push(script.commit.to_owned());
         }
+        if let (Form::AppendBatch, Some(script)) = (form, script)
+            && !matches!(lock, Some(Lock::InTransaction(_) | Lock::ByBegin))
+        {
+            let frame = &mut self.load.frame;
+            frame.begin.extend(script.before.iter().map(|line| (*line).to_owned()));
+            frame.begin.push(script.begin.to_owned());
+            frame.close.push(script.commit.to_owned());
+        }
         self.load.frame.close.extend(close);
         for list in [&mut self.load.frame.begin, &mut self.load.frame.close] {
             // Where a transaction begins by itself there is no statement to write.
@@ -67,9 +75,12 @@ impl Planner<'_> {
             Staging::SelectInto { drop, name } => ("", name, drop),
         };
         let begin: Vec<String> = std::iter::once(script.begin.to_owned()).chain(inside).collect();
+        let groups = self.load.vanished.as_ref().map_or("", |vanished| vanished.groups.as_str());
+        let more = (!groups.is_empty()).then(|| format!("{drop} {groups}"));
         let drop = format!("{drop} {name}");
         let frame = &mut self.load.frame;
         frame.open.extend(script.before.iter().map(|line| (*line).to_owned()));
+        frame.close.extend(more);
         // A run that failed may have left it, in a session that is used again.
         if batch.stage_outside {
             frame.open.push(drop.clone());
@@ -120,11 +131,13 @@ impl Planner<'_> {
     fn lock(&mut self, form: Form) -> Option<Lock> {
         let single = self.table.concurrency.as_ref().filter(|concurrency| concurrency.value == Concurrency::Single);
         let needed = match form {
+            // The versions around a new one are read before it is written.
+            _ if self.strategy.versions => true,
             Form::OnConflict | Form::OnDuplicateKey | Form::AppendVersion => false,
             Form::Merge => self.dialect.merge_needs_lock,
             // A lock hint on the probe does the same; where there are no locks it is a hint of another kind.
             Form::AntiJoin => self.load.probe_hint.is_empty() || matches!(self.dialect.lock, Lock::No { .. }),
-            Form::StagedMerge | Form::UpdateInsert => true,
+            Form::StagedMerge | Form::UpdateInsert | Form::ClaimEffects | Form::AppendBatch => true,
         };
         if !needed && single.is_none() {
             return None;
@@ -138,11 +151,12 @@ impl Planner<'_> {
         }
         if needed {
             let choice = if matches!(self.dialect.lock, Lock::No { .. }) { "none" } else { "taken" };
-            self.decisions.push(Decision::new(
-                "lock",
-                choice,
-                "two sessions with one new key would both find it missing and both insert it",
-            ));
+            let why = if self.strategy.versions {
+                "of two sessions each would close its versions without those of the other"
+            } else {
+                "two sessions with one new key would both find it missing and both insert it"
+            };
+            self.decisions.push(Decision::new("lock", choice, why));
         }
         Some(self.dialect.lock)
     }

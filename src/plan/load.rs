@@ -54,10 +54,16 @@ pub struct Load {
     pub deletion: Option<Deletion>,
     /// Target rows that are no longer staged.
     pub vanished: Option<Vanished>,
+    /// The periods of the versions, where each version has a row of its own.
+    pub history: Option<History>,
     /// The temporary table of the batch.
     pub staging: Option<Staged>,
     /// How UPDATE and DELETE read the temporary table.
     pub script: Option<ScriptShape>,
+    /// What happens once for the new events.
+    pub effects: Vec<String>,
+    /// The log of batches.
+    pub once: Option<Once>,
     /// The pieces of a MERGE.
     pub merge: Option<MergeShape>,
     /// A column that marks that a row was found, where a miss gives defaults and not nulls.
@@ -83,8 +89,8 @@ pub struct Aliases {
     pub h: String,
     /// The batch where its groups are read.
     pub g: String,
-    /// The keys of the target rows that are no longer staged.
-    pub v: String,
+    /// The staged versions, and those of the target that have their keys.
+    pub u: String,
     /// The batch as the WITH of a MERGE.
     pub batch: String,
 }
@@ -169,14 +175,24 @@ pub struct Vanished {
     pub absent: String,
     /// For each column of the batch its value for such a row, from the target as `o`.
     pub items: Vec<Item>,
-    /// For a target that is replaced by groups where the batch may be named once: the group of `o` and `b` is the same.
+    /// Where the batch may be named once in a statement: the group of the staged groups as `g` is that of the target, called
+    /// as in `absent`.
     pub same_group: Vec<String>,
-    /// The key of the target as `o`.
-    pub key: Vec<String>,
-    /// The same key: the target as it is written and the vanished keys as `v`.
-    pub same_key: Vec<String>,
-    /// Statements that read the bounds into variables, where the DELETE itself cannot.
+    /// The temporary table of those groups; empty for none.
+    pub groups: String,
+    /// Statements that read the bounds into variables and the groups into their table, where the DELETE itself cannot.
     pub bounds: Vec<String>,
+}
+
+/// What makes a history of the batch: the staged rows, and with them the target rows of their keys, each with its period.
+#[derive(Clone, Debug, Serialize)]
+pub struct History {
+    /// The columns of the whole, over those rows as `u`.
+    pub items: Vec<Item>,
+    /// For each column of the batch its value for a target row, from the target as `o`.
+    pub stored: Vec<String>,
+    /// Which target rows: those whose key is staged, and whose version is not.
+    pub beside: Vec<String>,
 }
 
 /// The temporary table of the batch.
@@ -195,6 +211,25 @@ pub struct ScriptShape {
     pub update: &'static str,
     /// `exists`, `join` or `alias_exists`.
     pub delete: &'static str,
+}
+
+/// The log of batches that are appended once.
+#[derive(Clone, Debug, Serialize)]
+pub struct Once {
+    /// The log.
+    pub log: String,
+    /// Its columns that a note fills.
+    pub columns: Vec<String>,
+    /// Their values: the name of the target, and the batch of the staged row `s`.
+    pub values: Vec<String>,
+    /// True for the note, as `o`, of the batch of a staged row `s`.
+    pub noted: Vec<String>,
+    /// True for the notes of this run, in the log as it is written.
+    pub closes: Vec<String>,
+    /// The column that says when a batch was loaded: null while it is.
+    pub loaded: String,
+    /// The clock.
+    pub now: String,
 }
 
 /// The pieces of a MERGE.

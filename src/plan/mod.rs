@@ -12,12 +12,16 @@ pub mod ddl;
 mod expression;
 mod form;
 mod frame;
+mod history;
 pub mod load;
 mod missing;
 mod name;
+pub mod once;
+mod partition;
 mod planner;
 mod promise;
 mod replace;
+pub mod statements;
 mod value;
 mod window;
 
@@ -68,6 +72,8 @@ pub struct Plan {
     pub group: Vec<usize>,
     /// Where target rows vanish that the source no longer holds, where that is not a window or a group.
     pub missing: Option<Missing>,
+    /// The log of batches, where the load keeps one.
+    pub log: Option<once::Log>,
     /// The column that is true for a deletion, when deletions keep their row.
     pub deletion_column: Option<usize>,
     /// The target filter over the staged row.
@@ -169,6 +175,30 @@ pub fn plan(
     strategy: Option<&'static Strategy>,
 ) -> Result<Plan, Vec<Diagnostic>> {
     let strategy = chosen_strategy(table, strategy).map_err(|fault| vec![fault])?;
+    if statements::has_statements(table, Some(strategy)).map_err(|fault| vec![fault])? {
+        let message =
+            format!("`{}` of one row of parameters is statements by name, and no load of staged rows", strategy.name);
+        let span = table.strategy.as_ref().map_or(table.name.span.clone(), |written| written.span.clone());
+        let help = "write them with `idemsql render`, and their table with `idemsql render --form ddl`";
+        let mut faults = statements::check(table, dialect, strategy);
+        if faults.is_empty() {
+            faults.push(Diagnostic::error("plan-unsupported", message).at(span, "asked for here").help(help));
+        }
+        return Err(faults);
+    }
+    plan_any(table, dialect, strategy)
+}
+
+/// The same, where the plan is wanted for its table alone, too.
+fn plan_any(
+    table: &spec::Table,
+    dialect: &'static Dialect,
+    strategy: &'static Strategy,
+) -> Result<Plan, Vec<Diagnostic>> {
+    let faults = statements::check(table, dialect, strategy);
+    if !faults.is_empty() {
+        return Err(faults);
+    }
     Planner::new(table, dialect, strategy).run()
 }
 
@@ -183,6 +213,8 @@ fn chosen_strategy(table: &spec::Table, given: Option<&'static Strategy>) -> Res
         let help = "write `strategy: mirror`, or leave `missing_rows` out";
         return Err(Diagnostic::error("plan-missing", fault).at(missing.span.clone(), "").help(help));
     }
+    partition::fault(named, table)?;
+    once::fault(named, table)?;
     let Some(group) = table.group_key.first().filter(|_| named.replaces != Replaces::Part) else { return Ok(named) };
     let fault = format!("`group_key` says what `delete_insert` replaces, and the strategy is `{}`", named.name);
     let help = "write `strategy: delete_insert`, or leave `group_key` out";
@@ -203,10 +235,6 @@ fn named_strategy(table: &spec::Table) -> Result<&'static Strategy, Diagnostic> 
     };
     strategy::find(&written.value).ok_or_else(|| {
         let label = |text: &str| Diagnostic::error("plan-strategy", text.to_owned()).at(written.span.clone(), "");
-        if strategy::NOT_YET.contains(&written.value.as_str()) {
-            return label(&format!("the strategy `{}` is not supported yet", written.value))
-                .help(format!("use one of {}", names().collect::<Vec<_>>().join(", ")));
-        }
         let all = names().collect::<Vec<_>>().join(", ");
         let fault = label(&format!("`{}` is not a strategy", written.value));
         match nearest(&written.value, names()) {

@@ -5,14 +5,14 @@ use super::expression;
 use super::form::Question;
 use super::load::{Load, MergeShape};
 use super::name::name_parts;
-use super::{Decision, Missing, Plan, PlannedWindow, Staged, promise};
+use super::{Decision, Missing, Plan, PlannedWindow, Staged, once, promise};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
 use crate::dialect::adapter::{Adapter, DbtModel};
 use crate::dialect::mechanism::{Absent, Form, Reduce, UpdateFrom};
 use crate::dialect::types::{Literal, Type};
 use crate::spec::{self, Concurrency, Source, Update};
-use crate::strategy::Strategy;
+use crate::strategy::{Purpose, Strategy};
 
 /// A plan in the making.
 pub(super) struct Planner<'a> {
@@ -30,6 +30,7 @@ pub(super) struct Planner<'a> {
     pub(super) window: Option<PlannedWindow>,
     pub(super) missing: Option<Missing>,
     pub(super) staged_filter: Option<String>,
+    pub(super) log: Option<once::Log>,
     /// The literal rows, each value with the place of its column; filled when the batch is made.
     pub(super) literals: Vec<Vec<(usize, Literal)>>,
     /// What reads the window's bound into a variable of the session: behind the lock, or another session may have moved it.
@@ -58,6 +59,7 @@ impl<'a> Planner<'a> {
             window: None,
             missing: None,
             staged_filter: None,
+            log: None,
             bound: None,
             parameters: 0,
             adapter: None,
@@ -77,6 +79,9 @@ impl Planner<'_> {
         self.check_named();
         self.check_keys();
         self.check_missing();
+        self.check_history();
+        self.check_partition();
+        self.check_batch();
         if !self.faults.is_empty() {
             return Err(std::mem::take(&mut self.faults));
         }
@@ -91,6 +96,9 @@ impl Planner<'_> {
         let insert_only = question.insert_only();
         let form = match self.adapter {
             Some((adapter, written)) => self.dbt_form(adapter, written, insert_only),
+            None if self.strategy.purpose == Purpose::Effect && !self.table.source.value.is_parameters() => {
+                self.effect_form().map_err(|fault| vec![fault])?
+            }
             None => question.choose(&mut self.decisions).map_err(|fault| vec![fault])?,
         };
         self.fill(form, insert_only, hard_deletes);
@@ -100,7 +108,7 @@ impl Planner<'_> {
             return Err(std::mem::take(&mut self.faults));
         }
         let staged = self.staged();
-        let group = if self.by_groups() { self.table.group_key.iter() } else { [].iter() };
+        let group = self.group().into_iter();
         let group = group.filter_map(|name| self.place(&name.value)).collect();
         let flag = self.table.deletes.as_ref().and_then(|deletes| deletes.flag.as_ref());
         let deletion_column = flag.and_then(|flag| self.place(&flag.value));
@@ -113,6 +121,7 @@ impl Planner<'_> {
             missing: self.missing.take(),
             deletion_column,
             staged_filter: self.staged_filter.take(),
+            log: self.log.take(),
             table: self.table_name(),
             name: self.table.name.value.clone(),
             schema: self.table.schema.as_ref().map(|schema| schema.value.clone()),
@@ -139,7 +148,9 @@ impl Planner<'_> {
                 let batch = self.dialect.script.and_then(|script| script.batch);
                 batch.is_some_and(|batch| batch.update != UpdateFrom::From)
             }
-            Form::OnDuplicateKey | Form::AntiJoin | Form::AppendVersion => false,
+            Form::OnDuplicateKey | Form::AntiJoin | Form::AppendVersion | Form::ClaimEffects | Form::AppendBatch => {
+                false
+            }
         };
         let as_ = self.dialect.table_alias;
         self.load.target = target;
@@ -169,13 +180,22 @@ impl Planner<'_> {
         }
         self.compare(form, insert_only);
         self.replaced_part(form);
+        self.history();
         self.filter_target();
+        self.once();
         if let Some(merge) = merge {
             self.load.merge = Some(MergeShape::of(merge));
         }
         self.frame(form);
+        self.effects(form);
         // A bare batch is literal rows or parameters with no expression and no filter between them and the target.
         if form == Form::OnConflict && self.load.batch.bare {
+            self.load.rows = self.short_rows();
+        }
+        // One row that is claimed: two sessions that first look for a key which is not there lock the gap against each other.
+        // https://dev.mysql.com/doc/refman/8.4/en/innodb-locks-set.html
+        let claims = self.strategy.purpose != Purpose::Load && self.table.source.value.is_parameters();
+        if form == Form::OnDuplicateKey && claims {
             self.load.rows = self.short_rows();
         }
         let needs_where = matches!(self.dialect.reduce, Reduce::Qualify { needs_where: true });
@@ -192,12 +212,22 @@ impl Planner<'_> {
     pub(super) fn explain(&mut self, form: Form) {
         let names =
             |list: &[usize]| list.iter().map(|at| self.columns[*at].name.as_str()).collect::<Vec<_>>().join(", ");
+        if form == Form::AppendBatch {
+            return;
+        }
         let version = if self.version.is_empty() {
             Decision::new(
                 "version order",
                 "none",
                 "no version and no incremental column: what is staged last replaces, and of two staged rows of one key the \
                  one with the greater values wins",
+            )
+        } else if self.strategy.versions {
+            Decision::new(
+                "version order",
+                names(&self.version),
+                "each version has a row, in its place whenever it comes; rows of equal version are told apart by their other \
+                 columns",
             )
         } else {
             Decision::new(
@@ -240,7 +270,11 @@ impl Planner<'_> {
         if self.load.batch.reduce.is_some() {
             self.decisions.push(Decision::new(
                 "staged rows",
-                "reduced to one row of each key",
+                if self.strategy.versions {
+                    "reduced to one row of each version"
+                } else {
+                    "reduced to one row of each key"
+                },
                 "two staged rows of one key would fail the statement, be inserted both, or leave the winner to chance",
             ));
         }

@@ -1,8 +1,8 @@
 //! What a load promises, guarantee by guarantee, and what must exist before it runs.
 
-use super::PlannedBounds;
 use super::column::{Column, ValueFrom};
 use super::planner::Planner;
+use super::{PlannedBounds, once};
 use crate::dialect::mechanism::{Form, IndexNulls, Lock};
 use crate::spec::Update;
 
@@ -59,6 +59,8 @@ pub(super) fn promises(planner: &Planner<'_>, form: Form, hard_deletes: bool) ->
         together(planner, form),
         same_window(crash(form)),
     ];
+    let locked = !matches!(planner.dialect.lock, Lock::No { .. });
+    let answers = once::promises(planner, form, locked).unwrap_or(answers);
     GUARANTEES
         .into_iter()
         .zip(answers)
@@ -126,12 +128,26 @@ fn commutes(planner: &Planner<'_>, hard_deletes: bool) -> Result<String, String>
     if let Some(column) = keeper {
         return Err(format!("the value of `{}` depends on which row came first", column.name));
     }
+    if planner.strategy.versions {
+        return Ok("every version has a row, and its period comes from the others of its key, in whatever order they came, up \
+                   to rows of equal version"
+            .to_owned());
+    }
     Ok("the greatest version of a key wins in whatever order it comes, up to rows of equal version".to_owned())
 }
 
 /// Whether two sessions may load at once.
 fn together(planner: &Planner<'_>, form: Form) -> Result<String, String> {
     let locked = !matches!(planner.dialect.lock, Lock::No { .. });
+    if planner.strategy.versions {
+        return if locked {
+            Ok("a lock makes the second session wait".to_owned())
+        } else {
+            Err("of two sessions each may close its versions without those of the other: let the scheduler run one load at \
+                 a time"
+                .to_owned())
+        };
+    }
     match form {
         Form::OnConflict => {
             Ok("the unique index decides between two sessions, and keys are written in order".to_owned())
@@ -149,13 +165,17 @@ fn together(planner: &Planner<'_>, form: Form) -> Result<String, String> {
         Form::AntiJoin if !planner.load.probe_hint.is_empty() && locked => {
             Ok("the probe for a key locks its range".to_owned())
         }
-        Form::StagedMerge | Form::UpdateInsert | Form::AntiJoin if locked => {
+        Form::StagedMerge | Form::UpdateInsert | Form::AntiJoin | Form::ClaimEffects | Form::AppendBatch if locked => {
             Ok("a lock makes the second session wait".to_owned())
         }
         Form::AppendVersion => {
             Ok("two versions of a key collapse to the greater, for readers that use FINAL".to_owned())
         }
-        Form::StagedMerge | Form::UpdateInsert | Form::AntiJoin => {
+        Form::ClaimEffects => {
+            Ok("the unique index refuses a second marker, and with it the second effect; running again settles"
+                .to_owned())
+        }
+        Form::StagedMerge | Form::UpdateInsert | Form::AntiJoin | Form::AppendBatch => {
             Err("nothing stops two sessions from inserting one new key: let the scheduler run one load at a time"
                 .to_owned())
         }
@@ -165,7 +185,9 @@ fn together(planner: &Planner<'_>, form: Form) -> Result<String, String> {
 /// Whether a load that was killed leaves nothing behind.
 fn crash(form: Form) -> Result<String, String> {
     match form {
-        Form::StagedMerge | Form::UpdateInsert => Ok("every write is in one transaction".to_owned()),
+        Form::StagedMerge | Form::UpdateInsert | Form::ClaimEffects | Form::AppendBatch => {
+            Ok("every write is in one transaction".to_owned())
+        }
         Form::AppendVersion => {
             Err("a large INSERT becomes visible in pieces; running it again completes it".to_owned())
         }
@@ -179,7 +201,7 @@ pub(super) fn needs(planner: &Planner<'_>, form: Form) -> Vec<String> {
     let nullable = planner.columns.iter().any(|column| column.key && column.nullable);
     let mut all = Vec::new();
     match form {
-        Form::OnConflict | Form::OnDuplicateKey => {
+        Form::OnConflict | Form::OnDuplicateKey | Form::ClaimEffects => {
             let nulls = if nullable && planner.dialect.index_nulls == IndexNulls::DistinctOrNot {
                 "NULLS NOT DISTINCT "
             } else {
@@ -188,6 +210,10 @@ pub(super) fn needs(planner: &Planner<'_>, form: Form) -> Vec<String> {
             // Any unique index fires ON DUPLICATE KEY UPDATE, and the row that it finds has another key.
             let alone = if form == Form::OnDuplicateKey { ", and no other unique index" } else { "" };
             all.push(format!("a unique index {nulls}on {} ({key}){alone}", planner.load.target));
+        }
+        Form::AppendBatch => {
+            let once = planner.load.once.as_ref();
+            all.extend(once.map(|once| format!("{} with the key ({})", once.log, once.columns.join(", "))));
         }
         Form::AppendVersion => {
             let setting = if nullable { " with allow_nullable_key" } else { "" };

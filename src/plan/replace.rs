@@ -1,4 +1,4 @@
-//! The window of a load, and the part of the target that `delete_insert` replaces.
+//! The window of a load, and the part of the target that it replaces.
 
 use super::Decision;
 use super::column::{Column, ValueFrom};
@@ -7,9 +7,12 @@ use super::load::{Aliases, Item, Vanished};
 use super::planner::Planner;
 use super::value;
 use super::window::Window;
-use crate::dialect::mechanism::{DeleteJoin, Form, Unstaged};
-use crate::spec::Source;
+use crate::dialect::mechanism::{DeleteJoin, Form, Staging, Unstaged};
+use crate::spec::{Located, Source};
 use crate::strategy::Replaces;
+
+/// What stands behind the name of the temporary table for that of its groups.
+const GROUPS: &str = "_group";
 
 impl Planner<'_> {
     /// Filters the batch by the window, and for `delete_insert` finds the rows that are no longer staged.
@@ -118,7 +121,7 @@ impl Planner<'_> {
     fn vanish(&mut self, form: Form, window: Option<&Window>) {
         let in_merge = form == Form::Merge;
         let once = self.reads_batch_once(form);
-        let Aliases { b, o, g, v, .. } = self.load.names.clone();
+        let Aliases { b, o, g, .. } = self.load.names.clone();
         // Rows that are flagged come in among the staged ones.
         let flagged = self.table.missing_rows.as_ref().and_then(|missing| missing.flag.clone());
         let flagged = flagged.filter(|_| self.strategy.replaces == Replaces::Scope);
@@ -135,13 +138,14 @@ impl Planner<'_> {
             let same =
                 |a: &str, b: &str| group.iter().map(|column| equal(self.dialect, column, a, b)).collect::<Vec<_>>();
             if once {
-                same_group = same(&o, &b);
+                same_group = same(&g, &target);
+                self.group_table(&batch, &b, &mut bounds);
                 Vec::new()
             } else {
                 let same = same(&g, &target).join("\n  AND ");
                 vec![format!("EXISTS (\n  SELECT 1\n  FROM {batch} {}{g}\n  WHERE {same}\n)", self.load.as_word)]
             }
-        } else if self.strategy.replaces == Replaces::Part {
+        } else if self.strategy.replaces_part() {
             self.window_scope(window, &target, &batch, once, &mut bounds)
         } else {
             self.missing_scope(&target)
@@ -185,12 +189,15 @@ impl Planner<'_> {
             Some(text) if not_in => text,
             _ => self.not_exists(&source, &staged, &target),
         };
-        let key = keys.iter().map(|column| column.of(&o)).collect();
-        let same_key = keys.iter().map(|column| equal(self.dialect, column, &self.load.me, &v)).collect();
-        if self.strategy.replaces == Replaces::Part {
+        let groups = if same_group.is_empty() { String::new() } else { format!("{batch}{GROUPS}") };
+        if self.strategy.replaces_part() {
             self.decisions.push(Decision::new(
                 "replaced part",
-                if self.by_groups() { "the staged groups" } else { "the window" },
+                match self.strategy.replaces {
+                    Replaces::Partition => "the staged partitions",
+                    _ if self.by_groups() => "the staged groups",
+                    _ => "the window",
+                },
                 "rows that are no longer staged are deleted; what did not change is not touched, and nothing staged deletes nothing",
             ));
         }
@@ -201,7 +208,18 @@ impl Planner<'_> {
                 "a row of the replaced part that the source does not hold is deleted from the target",
             ));
         }
-        self.load.vanished = Some(Vanished { flag, scope, absent, items, same_group, key, same_key, bounds });
+        self.load.vanished = Some(Vanished { flag, scope, absent, items, same_group, groups, bounds });
+    }
+
+    /// The staged groups in a table of their own, where a statement can name the batch once: it looks for the key there.
+    fn group_table(&self, batch: &str, b: &str, bounds: &mut Vec<String>) {
+        let staging = self.dialect.script.and_then(|script| script.batch).map(|batch| batch.staging);
+        let Some(Staging::CreateAs { create, drop, .. }) = staging else { return };
+        let group: Vec<String> = self.group_columns().iter().map(|column| column.of(b)).collect();
+        let as_ = &self.load.as_word;
+        bounds.push(format!("{drop} {batch}{GROUPS}"));
+        bounds
+            .push(format!("{create} {batch}{GROUPS} AS\nSELECT DISTINCT {}\nFROM {batch} {as_}{b}", group.join(", ")));
     }
 
     /// The key of a target row is not staged, by a subquery that looks for it.
@@ -269,11 +287,20 @@ impl Planner<'_> {
 
     /// True when whole groups of a key are replaced.
     pub(super) fn by_groups(&self) -> bool {
-        self.strategy.replaces == Replaces::Part && !self.table.group_key.is_empty()
+        !self.group().is_empty()
+    }
+
+    /// The columns of the group that is replaced whole, of which a partition is one; none when a window is.
+    pub(super) fn group(&self) -> Vec<&Located<String>> {
+        match self.strategy.replaces {
+            Replaces::Part => self.table.group_key.iter().collect(),
+            Replaces::Partition => self.table.partition.iter().map(|partition| &partition.column).collect(),
+            _ => Vec::new(),
+        }
     }
 
     pub(super) fn group_columns(&self) -> Vec<&Column> {
-        self.table.group_key.iter().filter_map(|name| self.column(&name.value)).collect()
+        self.group().into_iter().filter_map(|name| self.column(&name.value)).collect()
     }
 }
 
@@ -293,6 +320,6 @@ fn realiased(text: &str, from: &str, to: &str) -> String {
 }
 
 /// The text with every line but the first moved to the right. Line ends of the user's own text are not among them.
-fn indented(text: &str, by: usize) -> String {
+pub(super) fn indented(text: &str, by: usize) -> String {
     text.replace('\n', &format!("\n{}", " ".repeat(by)))
 }

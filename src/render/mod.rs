@@ -5,6 +5,7 @@ pub mod ddl;
 mod expected;
 pub mod migration;
 mod prove;
+pub mod statements;
 
 use crate::diagnostic::Diagnostic;
 use crate::dialect::mechanism::Form;
@@ -19,7 +20,9 @@ use std::sync::LazyLock;
 /// The templates, by file name. The names of forms are those of [`template_of`].
 pub static TEMPLATES: &[(&str, &str)] = &[
     ("anti_join.sql", include_str!("../../templates/anti_join.sql")),
+    ("append_batch.sql", include_str!("../../templates/append_batch.sql")),
     ("append_version.sql", include_str!("../../templates/append_version.sql")),
+    ("claim_effects.sql", include_str!("../../templates/claim_effects.sql")),
     ("clauses.sql", include_str!("../../templates/clauses.sql")),
     ("dbt_query.sql", include_str!("../../templates/dbt_query.sql")),
     ("dbt_strategy.sql", include_str!("../../templates/dbt_strategy.sql")),
@@ -29,6 +32,7 @@ pub static TEMPLATES: &[(&str, &str)] = &[
     ("on_conflict.sql", include_str!("../../templates/on_conflict.sql")),
     ("on_duplicate_key.sql", include_str!("../../templates/on_duplicate_key.sql")),
     ("script.sql", include_str!("../../templates/script.sql")),
+    ("statements.sql", include_str!("../../templates/statements.sql")),
     ("staged_merge.sql", include_str!("../../templates/staged_merge.sql")),
     ("update_insert.sql", include_str!("../../templates/update_insert.sql")),
 ];
@@ -43,6 +47,8 @@ pub fn template_of(form: Form) -> &'static str {
         Form::UpdateInsert => "update_insert.sql",
         Form::AntiJoin => "anti_join.sql",
         Form::AppendVersion => "append_version.sql",
+        Form::ClaimEffects => "claim_effects.sql",
+        Form::AppendBatch => "append_batch.sql",
     }
 }
 

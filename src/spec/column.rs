@@ -19,7 +19,6 @@ pub(super) static COLUMN: Vocabulary<Column> = Vocabulary {
     what: "a column",
     keys: KEYS,
     home: crate::spec::file::home,
-    not_yet: &[],
     foreign: &[
         ("primary_key", "name the column in the table's `unique_key`"),
         ("merge_key", "name the column in the table's `unique_key`"),

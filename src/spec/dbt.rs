@@ -91,7 +91,6 @@ pub(super) static DBT: Vocabulary<Dbt> = Vocabulary {
         },
     ],
     home: crate::spec::file::home,
-    not_yet: &[],
     foreign: &[
         ("table", "write `source: raw.orders` for a source, or `ref: stg_orders` for a model"),
         ("model", "write `ref`"),

@@ -79,7 +79,6 @@ pub(super) static SPEC: Vocabulary<SpecDraft> = Vocabulary {
         },
     ],
     home: crate::spec::file::home,
-    not_yet: &[],
     foreign: &[
         ("models", "write `tables`"),
         ("table", "write `tables`, a list"),

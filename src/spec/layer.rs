@@ -1,12 +1,17 @@
 //! Lays defaults under a table and overrides over it: for each key the last layer wins, columns are merged by their names.
 
 use crate::spec::column::family;
+use crate::spec::key_store;
 use crate::spec::table::{entries, under};
 use crate::spec::yaml::{Entry, Node, Value};
 
-/// The keys of a table for one dialect: defaults, then the table, then the overrides of the dialect.
+/// The keys of a table for one dialect: what its strategy gives, defaults, then the table, then the
+/// overrides of the dialect.
 pub(super) fn effective(defaults: &[Entry], table: &[Entry], dialect: &str) -> Vec<Entry> {
     let mut all = lay(defaults, table, &|base, over| columns(over, base, under_column, None));
+    if let Some(given) = key_store::given(&all) {
+        all = lay(&given, &all, &|base, over| columns(base, over, over_column, None));
+    }
     for layer in [defaults, table] {
         let over = entries(under(entries(under(layer, "overrides")), dialect));
         all = lay(&all, over, &|base, over| columns(base, over, over_column, Some(dialect)));

@@ -49,7 +49,6 @@ pub(super) static MISSING_ROWS: Vocabulary<Draft> = Vocabulary {
         },
     ],
     home: crate::spec::file::home,
-    not_yet: &[],
     foreign: &[
         ("where", "write `scope`"),
         ("when", "write `scope` for the predicate over the target"),

@@ -3,12 +3,16 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+mod batch;
 mod check;
 mod column;
 mod dbt;
 mod file;
+mod history;
+mod key_store;
 mod layer;
 mod missing;
+mod partition;
 mod read;
 mod schema;
 mod seed;
@@ -21,6 +25,7 @@ mod window;
 pub(crate) mod yaml;
 
 pub use self::file::{Spec, TableSpec};
+pub use self::history::VALID_FROM;
 pub use self::schema::schema;
 pub use self::settings::{LintSettings, PerFile, Runs, Settings, VerifySettings, settings_schema};
 pub use self::table::FORMS;
@@ -57,6 +62,10 @@ pub struct Table {
     pub unique_key: Vec<Located<String>>,
     /// The columns of the group that `delete_insert` replaces whole.
     pub group_key: Vec<Located<String>>,
+    /// The partitions that `replace_partition` replaces.
+    pub partition: Option<Partition>,
+    /// What names the batches that `batch_once` appends.
+    pub batch: Option<Batch>,
     /// The column of the window.
     pub incremental: Option<Incremental>,
     /// How far the window reaches behind the high watermark.
@@ -73,16 +82,42 @@ pub struct Table {
     pub deletes: Option<Deletes>,
     /// What becomes of target rows that the source no longer holds.
     pub missing_rows: Option<MissingRows>,
+    /// What the columns of a history are called.
+    pub history: Option<History>,
     /// A pruning predicate on the target.
     pub target_filter: Option<Located<String>>,
     /// How many writers there are; none when it was left out.
     pub concurrency: Option<Located<Concurrency>>,
+    /// What happens once for each event, statement by statement.
+    pub effect: Vec<Located<String>>,
+    /// How long markers and keys are kept, in seconds.
+    pub retention: Option<Located<u64>>,
+    /// How long a claim holds without an answer, in seconds.
+    pub lease: Option<Located<u64>>,
     /// What happens when the columns change; none when it was left out.
     pub on_schema_change: Option<Located<OnSchemaChange>>,
     /// What a dbt model needs to know beyond the table.
     pub dbt: Option<Dbt>,
     /// What is rendered; empty when it was left out.
     pub forms: Vec<Located<OutputForm>>,
+}
+
+/// What names the batches of a table.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// The column that names the batch of a row.
+    pub column: Located<String>,
+    /// The table that notes which batches were loaded.
+    pub log: Option<Located<String>>,
+}
+
+/// The column whose values are the partitions of a table.
+#[derive(Clone, Debug)]
+pub struct Partition {
+    /// The column.
+    pub column: Located<String>,
+    /// What one partition holds, when it was said: true where that is a day.
+    pub grain: Option<Located<bool>>,
 }
 
 /// What a table can be rendered to.
@@ -141,6 +176,13 @@ pub enum Source {
     },
     /// One row of bind parameters.
     Parameters,
+}
+
+impl Source {
+    /// True for one row of bind parameters.
+    pub fn is_parameters(&self) -> bool {
+        matches!(self, Self::Parameters)
+    }
 }
 
 /// One literal row: a value per column, by the column's name.
@@ -277,6 +319,19 @@ pub struct MissingRows {
     pub scope: Option<Located<String>>,
     /// An empty source makes every row of the scope vanish.
     pub allow_empty: bool,
+}
+
+/// What the columns are called that hold the period of a version.
+#[derive(Clone, Debug)]
+pub struct History {
+    /// Where the spec says it.
+    pub span: Range<usize>,
+    /// The first moment of a version.
+    pub valid_from: Option<Located<String>>,
+    /// The first moment behind a version.
+    pub valid_to: Option<Located<String>>,
+    /// Whether a version is the last one; `none` for no such column.
+    pub is_current: Option<Located<String>>,
 }
 
 /// How many sessions may load the table at once.

@@ -153,6 +153,29 @@ impl Reader<'_> {
         None
     }
 
+    /// A list of texts, or one text; not none.
+    pub fn texts(&mut self, entry: &Entry, example: &str) -> Vec<Located<String>> {
+        let key = &entry.key;
+        let items = match &entry.value.value {
+            Value::List(items) => items.as_slice(),
+            Value::Text(_) => std::slice::from_ref(&entry.value),
+            _ => {
+                self.wrong(
+                    &format!("`{key}`"),
+                    "a list of texts",
+                    &entry.value,
+                    format!("write `{key}: [\"{example}\"]`"),
+                );
+                return Vec::new();
+            }
+        };
+        if items.is_empty() {
+            let fault = Diagnostic::error("spec-empty-list", format!("`{key}` is an empty list"));
+            self.fault(fault.at(entry.value.span.clone(), "").help(format!("write `{key}: [\"{example}\"]`")));
+        }
+        items.iter().filter_map(|item| self.text_of(&format!("a text of `{key}`"), item)).collect()
+    }
+
     /// A list of names, or one plain name; no name twice, and not none.
     pub fn names(&mut self, entry: &Entry) -> Vec<Located<String>> {
         let key = &entry.key;

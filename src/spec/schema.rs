@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::spec::batch::BATCH;
 use crate::spec::column::COLUMN;
 use crate::spec::file::SPEC;
+use crate::spec::partition::PARTITION;
 use crate::spec::read::Choices;
 use crate::spec::table::{OVERRIDE, TABLE};
 use crate::spec::vocabulary::Vocabulary;
@@ -97,6 +99,10 @@ pub(super) fn overlap() -> Value {
     json!({"type": ["string", "integer"], "examples": ["1 day", "3 hours", "15 minutes"]})
 }
 
+pub(super) fn texts() -> Value {
+    json!({"oneOf": [text(), {"type": "array", "items": text(), "minItems": 1}]})
+}
+
 pub(super) fn names() -> Value {
     json!({"oneOf": [text(), {"type": "array", "items": text(), "minItems": 1, "uniqueItems": true}]})
 }
@@ -137,6 +143,16 @@ pub(super) fn any_mapping() -> Value {
 /// A plain name, or a mapping with a vocabulary.
 pub(super) fn name_or_incremental() -> Value {
     json!({"oneOf": [text(), object(&INCREMENTAL)]})
+}
+
+/// A plain name, or a mapping with another vocabulary.
+pub(super) fn name_or_partition() -> Value {
+    json!({"oneOf": [text(), object(&PARTITION)]})
+}
+
+/// A plain name, or a mapping with a third vocabulary.
+pub(super) fn name_or_batch() -> Value {
+    json!({"oneOf": [text(), object(&BATCH)]})
 }
 
 /// One word of a few, each of which is explained.

@@ -99,7 +99,6 @@ pub(super) static SOURCE: Vocabulary<SourceDraft> = Vocabulary {
         },
     ],
     home: crate::spec::file::home,
-    not_yet: &[],
     foreign: &[
         ("name", "write `table`"),
         ("ref", "write `table` with the name of the relation"),

@@ -7,9 +7,12 @@ use crate::spec::Located;
 use crate::spec::OutputForm;
 use crate::spec::Source;
 use crate::spec::Table;
+use crate::spec::batch;
 use crate::spec::column;
 use crate::spec::dbt;
+use crate::spec::history;
 use crate::spec::missing;
+use crate::spec::partition;
 use crate::spec::read::{Choices, Reader};
 use crate::spec::schema;
 use crate::spec::source;
@@ -27,22 +30,18 @@ pub(super) struct Draft {
 
 /// The keys of a table.
 pub(super) static TABLE: Vocabulary<Draft> =
-    Vocabulary { what: "a table", keys: KEYS, home: crate::spec::file::home, not_yet: NOT_YET, foreign: FOREIGN };
+    Vocabulary { what: "a table", keys: KEYS, home: crate::spec::file::home, foreign: FOREIGN };
 
 /// The keys of an override: those of a table but for the two that say what it overrides.
 pub(super) static OVERRIDE: Vocabulary<Draft> = Vocabulary {
     what: "an override",
     keys: KEYS.split_at(KEYS.len() - 2).0,
     home: crate::spec::file::home,
-    not_yet: NOT_YET,
     foreign: &[
         ("dialects", "remove the key: an override is for the one dialect that it stands under"),
         ("overrides", "remove the key: an override is for the one dialect that it stands under"),
     ],
 };
-
-/// Keys of the format that this version does not read.
-const NOT_YET: &[&str] = &["partition", "history", "effect"];
 
 /// What other tools call the same thing.
 const FOREIGN: &[(&str, &str)] = &[
@@ -87,8 +86,8 @@ const FOREIGN: &[(&str, &str)] = &[
     ("tiebreak", "write `version`: the columns that order two versions of one key"),
     ("order_by", "write `version`: the columns that order two versions of one key"),
     ("dedup_sort", "write `version`: the columns that order two versions of one key"),
-    ("partition_by", "`partition` is not supported yet; remove the key"),
-    ("partitioned_by", "`partition` is not supported yet; remove the key"),
+    ("partition_by", "write `partition: column` for `strategy: replace_partition`, or remove the key"),
+    ("partitioned_by", "write `partition: column` for `strategy: replace_partition`, or remove the key"),
     ("materialized", "every table here is loaded incrementally; write `strategy` for how"),
     ("incremental_strategy", "write `strategy`"),
     ("write_disposition", "write `strategy`"),
@@ -220,6 +219,20 @@ const KEYS: &[Key<Draft>] = &[
         read: |r, e, draft| draft.table.group_key = r.names(e),
     },
     Key {
+        name: "partition",
+        doc: "for replace_partition: the column whose values are the partitions, each of which is replaced whole",
+        needed: None,
+        schema: schema::name_or_partition,
+        read: |r, e, draft| draft.table.partition = partition::partition(r, e),
+    },
+    Key {
+        name: "batch",
+        doc: "for batch_once: the column that names the batch of a row; each batch is appended once",
+        needed: None,
+        schema: schema::name_or_batch,
+        read: |r, e, draft| draft.table.batch = batch::batch(r, e),
+    },
+    Key {
         name: "incremental_column",
         doc: "the column of the window; the whole source is read when left out",
         needed: None,
@@ -277,6 +290,13 @@ const KEYS: &[Key<Draft>] = &[
         read: |r, e, draft| draft.table.missing_rows = missing::missing_rows(r, e),
     },
     Key {
+        name: "history",
+        doc: "for history: what the columns are called that the load adds to the declared ones",
+        needed: None,
+        schema: || schema::object(&history::HISTORY),
+        read: |r, e, draft| draft.table.history = history::history(r, e),
+    },
+    Key {
         name: "target_filter",
         doc: "a predicate on the target that narrows what is searched; only on columns that never change",
         needed: None,
@@ -289,6 +309,30 @@ const KEYS: &[Key<Draft>] = &[
         needed: None,
         schema: || schema::choice(WRITERS),
         read: |r, e, draft| draft.table.concurrency = r.choice(e, WRITERS),
+    },
+    Key {
+        name: "effect",
+        doc: "for processed_marker: the statements that run once for each event, with `:name` for its values, or `{events}` for a \
+              batch of them",
+        needed: None,
+        schema: schema::texts,
+        read: |r, e, draft| {
+            draft.table.effect = r.texts(e, "UPDATE stock SET level = level - :quantity WHERE sku = :sku");
+        },
+    },
+    Key {
+        name: "retention",
+        doc: "for processed_marker and idempotency_key: how long a marker or a key is kept, 24 hours or 30 days",
+        needed: None,
+        schema: schema::overlap,
+        read: |r, e, draft| draft.table.retention = window::length(r, e, "24 hours"),
+    },
+    Key {
+        name: "lease",
+        doc: "for idempotency_key: how long a claim holds when nobody completes it, 1 minute when left out",
+        needed: None,
+        schema: schema::overlap,
+        read: |r, e, draft| draft.table.lease = window::length(r, e, "1 minute"),
     },
     Key {
         name: "on_schema_change",
@@ -342,6 +386,8 @@ impl Draft {
             columns: Vec::new(),
             unique_key: Vec::new(),
             group_key: Vec::new(),
+            partition: None,
+            batch: None,
             incremental: None,
             overlap_window: None,
             initial_value: None,
@@ -350,8 +396,12 @@ impl Draft {
             keep_on_tie: false,
             deletes: None,
             missing_rows: None,
+            history: None,
             target_filter: None,
             concurrency: None,
+            effect: Vec::new(),
+            retention: None,
+            lease: None,
             on_schema_change: None,
             dbt: None,
             forms: Vec::new(),

@@ -26,8 +26,6 @@ pub(super) struct Vocabulary<T: 'static> {
     pub keys: &'static [Key<T>],
     /// The kind of mapping of the same format that a key belongs to, for a key that stands in another kind.
     pub home: fn(&str) -> Option<&'static str>,
-    /// Keys of the format that this version does not read.
-    pub not_yet: &'static [&'static str],
     /// Words that other tools use for the same thing, and what to write instead.
     pub foreign: &'static [(&'static str, &'static str)],
 }
@@ -36,13 +34,6 @@ impl<T> Vocabulary<T> {
     /// What to say about a key that is not in the vocabulary. `all` are the entries of its mapping.
     pub fn unknown(&self, entry: &Entry, all: &[Entry]) -> Diagnostic {
         let key = entry.key.as_str();
-        if self.not_yet.contains(&key) {
-            return Diagnostic::error("spec-not-supported-yet", format!("`{key}` is not supported yet"))
-                .at(entry.key_span.clone(), "")
-                .help(
-                    "remove the key: what this version cannot do it refuses, so that nothing is left out in silence",
-                );
-        }
         if let Some((owner, before)) = cut_text(entry, all) {
             let message = format!("the `,` ends `{owner}: {before}`, because the value has no quotes");
             let span = entry.key_span.clone();

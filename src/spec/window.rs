@@ -54,6 +54,28 @@ pub(super) fn overlap(r: &mut Reader, entry: &Entry) -> Option<Located<OverlapWi
     }
 }
 
+/// A length of time in seconds.
+pub(super) fn length(r: &mut Reader, entry: &Entry, example: &str) -> Option<Located<u64>> {
+    let (key, node) = (&entry.key, &entry.value);
+    let (Value::Number(text) | Value::Text(text)) = &node.value else {
+        r.wrong(&format!("`{key}`"), "a length of time", node, format!("write `{key}: {example}`"));
+        return None;
+    };
+    let (why, help) = match parse_overlap(text.trim()) {
+        Ok(OverlapWindow::Seconds(0)) => {
+            (format!("`{key}` is no time at all"), format!("write `{key}: {example}`, or remove the key"))
+        }
+        Ok(OverlapWindow::Seconds(seconds)) => return Some(located(seconds, node)),
+        Ok(OverlapWindow::Steps(_)) => (format!("`{text}` has no unit"), format!("write `{key}: {example}`")),
+        Err((_, _)) if text.trim().starts_with('-') => {
+            (format!("`{text}` is negative"), format!("write `{key}: {example}`"))
+        }
+        Err((why, _)) => (why, format!("write it in seconds, minutes, hours or days: `{key}: {example}`")),
+    };
+    r.fault(Diagnostic::error("spec-length", why).at(node.span.clone(), "").help(help));
+    None
+}
+
 /// Reads an overlap, or says what is wrong and what to write.
 fn parse_overlap(text: &str) -> Result<OverlapWindow, (String, String)> {
     if let Ok(steps) = text.parse() {
@@ -138,7 +160,6 @@ pub(super) static INCREMENTAL: Vocabulary<IncrementalDraft> = Vocabulary {
         },
     ],
     home: crate::spec::file::home,
-    not_yet: &[],
     foreign: &[
         ("name", "write `column`"),
         ("source", "write `source_column`"),
@@ -178,7 +199,6 @@ pub(super) static WINDOW: Vocabulary<WindowDraft> = Vocabulary {
         },
     ],
     home: crate::spec::file::home,
-    not_yet: &[],
     foreign: &[
         ("from", "write `start`"),
         ("begin", "write `start`"),
@@ -217,7 +237,6 @@ pub(super) static PARAMETER: Vocabulary<Option<Located<String>>> = Vocabulary {
         read: |r, e, name| *name = r.text(e),
     }],
     home: crate::spec::file::home,
-    not_yet: &[],
     foreign: &[("name", "write `parameter`"), ("param", "write `parameter`")],
 };
 
@@ -287,7 +306,6 @@ pub(super) static DELETES: Vocabulary<DeletesDraft> = Vocabulary {
         },
     ],
     home: crate::spec::file::home,
-    not_yet: &[],
     foreign: &[
         ("where", "write `when`"),
         ("condition", "write `when`"),

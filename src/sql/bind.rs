@@ -4,6 +4,7 @@ use crate::dialect::Dialect;
 use crate::sql::parse::ParseFault;
 use crate::sql::token::{bytes, tokenize};
 use sqlparser::tokenizer::Token;
+use std::ops::Range;
 
 /// The text with a literal for each bind parameter: `?` in the order in which they stand, others by how they are written.
 ///
@@ -45,10 +46,38 @@ pub fn bind(
     Ok(out)
 }
 
+/// The places of `:name`, with the names. The second half of `::type` is none, and neither is what stands directly behind a
+/// name, a number or a bracket: `payload:path`, `list[1:n]`.
+///
+/// # Errors
+/// When the text cannot be split into tokens.
+pub fn named(text: &str, dialect: &Dialect) -> Result<Vec<(Range<usize>, String)>, ParseFault> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    for token in tokenize(text, 0..text.len(), dialect)? {
+        let Some(range) = bytes(token.span) else { continue };
+        let begins = match &token.token {
+            Token::Placeholder(name) => name.starts_with(':'),
+            Token::Colon => true,
+            _ => false,
+        };
+        let stands_alone = !text[..range.start].ends_with(|c: char| is_name(c) || "])\"`".contains(c));
+        if !begins || !stands_alone {
+            continue;
+        }
+        let rest = &text[range.start + 1..];
+        let name = &rest[..rest.find(|c| !is_name(c)).unwrap_or(rest.len())];
+        if name.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+            found.push((range.start..range.start + 1 + name.len(), name.to_owned()));
+        }
+    }
+    Ok(found)
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::bind;
+    use super::{bind, named};
     use crate::dialect;
     use crate::dialect::types::Type;
 
@@ -65,5 +94,16 @@ mod tests {
             let written = [(1, "a"), (2, "b")].map(|(at, name)| dialect.parameter(at, name, &Type::Int));
             assert_eq!(bind(text, dialect, &written, &value).unwrap(), expected);
         }
+    }
+
+    #[test]
+    fn a_name_behind_a_colon_is_found_in_every_dialect_and_not_in_a_text() {
+        let text = "UPDATE t SET n = n - :quantity, s = ':no', d = CAST(:day AS DATE) WHERE id = :id -- :neither";
+        for dialect in dialect::ALL {
+            let names: Vec<String> = named(text, dialect).unwrap().into_iter().map(|(_, name)| name).collect();
+            assert_eq!(names, ["quantity", "day", "id"], "{}", dialect.name);
+        }
+        let postgres = dialect::find("postgres").unwrap();
+        assert!(named("SELECT a::int, b[1:n] FROM t", postgres).unwrap().is_empty());
     }
 }

@@ -1,6 +1,6 @@
 //! `delete_insert`: a part of the target, a window or the groups of a key, becomes what is staged for it.
 
-use super::{Replaces, Strategy};
+use super::{Purpose, Replaces, Strategy};
 
 pub(super) static STRATEGY: Strategy = Strategy {
     name: "delete_insert",
@@ -40,6 +40,8 @@ Promises: a second run changes and writes nothing, except where the high waterma
 incremental column together. The order of batches matters: what is staged last is what the part holds.
 ",
     form: |dialect| dialect.delete_insert,
+    versions: false,
     insert_only: false,
     replaces: Replaces::Part,
+    purpose: Purpose::Load,
 };

@@ -1,6 +1,6 @@
 //! `full_refresh`: the whole target becomes what the source holds, in place.
 
-use super::{Replaces, Strategy};
+use super::{Purpose, Replaces, Strategy};
 
 pub(super) static STRATEGY: Strategy = Strategy {
     name: "full_refresh",
@@ -30,6 +30,8 @@ An empty source changes nothing, because it is more often a failed extract than 
 Promises: a second run changes and writes nothing. The order of batches matters: what is staged last is what the table holds.
 ",
     form: |dialect| dialect.delete_insert,
+    versions: false,
     insert_only: false,
     replaces: Replaces::Everything,
+    purpose: Purpose::Load,
 };

@@ -1,6 +1,6 @@
 //! `insert_ignore`: the first write of a key wins.
 
-use super::{Replaces, Strategy};
+use super::{Purpose, Replaces, Strategy};
 
 pub(super) static STRATEGY: Strategy = Strategy {
     name: "insert_ignore",
@@ -23,6 +23,8 @@ bare `ON CONFLICT DO NOTHING` hide those, and some of them store a mangled row.
 Promises: a second run changes and writes nothing. The order of batches matters by design: the first one wins.
 ",
     form: |dialect| dialect.insert_ignore,
+    versions: false,
     insert_only: true,
     replaces: Replaces::Nothing,
+    purpose: Purpose::Load,
 };

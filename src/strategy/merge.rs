@@ -1,6 +1,6 @@
 //! `merge`: the same meaning as `upsert`, as one standard MERGE.
 
-use super::{Replaces, Strategy};
+use super::{Purpose, Replaces, Strategy};
 
 pub(super) static STRATEGY: Strategy = Strategy {
     name: "merge",
@@ -25,6 +25,8 @@ it, the script takes a lock first.
 Promises: as `upsert`.
 ",
     form: |dialect| dialect.merge,
+    versions: false,
     insert_only: false,
     replaces: Replaces::Nothing,
+    purpose: Purpose::Load,
 };

@@ -1,6 +1,6 @@
 //! `mirror`: the target, or a scope of it, becomes what the source holds: upsert, and delete or flag what is missing.
 
-use super::{Replaces, Strategy};
+use super::{Purpose, Replaces, Strategy};
 
 pub(super) static STRATEGY: Strategy = Strategy {
     name: "mirror",
@@ -31,6 +31,8 @@ An empty source deletes and flags nothing, because it is more often a failed ext
 Promises: a second run changes and writes nothing. The order of batches matters: what is staged last is what the scope holds.
 ",
     form: |dialect| dialect.delete_insert,
+    versions: false,
     insert_only: false,
     replaces: Replaces::Scope,
+    purpose: Purpose::Load,
 };

@@ -1,6 +1,6 @@
 //! `upsert`: one target row per unique key, the newest version wins.
 
-use super::{Replaces, Strategy};
+use super::{Purpose, Replaces, Strategy};
 
 pub(super) static STRATEGY: Strategy = Strategy {
     name: "upsert",
@@ -30,6 +30,8 @@ batches in any order and in any pieces end in the same rows, as long as there is
 value; two sessions at once end as one.
 ",
     form: |dialect| dialect.upsert,
+    versions: false,
     insert_only: false,
     replaces: Replaces::Nothing,
+    purpose: Purpose::Load,
 };

@@ -12,7 +12,7 @@ use crate::plan::{Column, Plan, PlannedBounds, PlannedWindow, Staged, ValueFrom}
 /// The fields of a made-up row and the tables that they belong to.
 pub(super) struct Layout<'a> {
     plan: &'a Plan,
-    /// The columns of the target that are written, then those of the staged table that only an expression names.
+    /// The columns of the target that are written and are not of a period, then those of the staged table that only an expression names.
     pub fields: Vec<Field>,
     /// How many of the fields are columns of the target.
     targets: usize,
@@ -27,7 +27,8 @@ impl<'a> Layout<'a> {
     /// When the staged rows come from tables whose columns the plan does not know.
     pub fn of(plan: &'a Plan) -> Result<Self, String> {
         let words = words(plan);
-        let mut fields: Vec<Field> = written(plan).iter().map(|column| target_field(plan, column, &words)).collect();
+        let made_up = written(plan).into_iter().filter(|column| !column.is_period());
+        let mut fields: Vec<Field> = made_up.map(|column| target_field(plan, column, &words)).collect();
         let targets = fields.len();
         let mut staged = Vec::new();
         match &plan.staged {
@@ -53,8 +54,13 @@ impl<'a> Layout<'a> {
 
     /// Whether keys and versions are staged as they are stored, so that two rows can be told apart before they are loaded.
     pub fn is_plain(&self) -> Result<(), String> {
-        let computed =
-            self.plan.columns.iter().find(|column| (column.key || column.version) && !column.plain).map(|column| {
+        let computed = self
+            .plan
+            .columns
+            .iter()
+            .filter(|column| !column.is_period())
+            .find(|column| (column.key || column.version) && !column.plain)
+            .map(|column| {
                 format!("`{}` is computed by an expression, so staged rows cannot be told apart by it", column.name)
             });
         // Literal rows are what they are, in every order.
@@ -70,6 +76,24 @@ impl<'a> Layout<'a> {
         self.staged.iter().map(|at| row[*at].clone()).collect()
     }
 
+    /// The periods of target rows of which each is the only version of its key.
+    fn add_periods(&self, before: &mut batch::Batch) {
+        let periods = written(self.plan).into_iter().filter(|column| column.is_period());
+        let place = |name: &str| self.fields.iter().position(|field| field.name == name);
+        let named = |index: Option<&usize>| index.and_then(|index| place(&self.plan.columns[*index].name));
+        let (version, flag) = (named(self.plan.version.first()), named(self.plan.deletion_column.as_ref()));
+        for column in periods {
+            before.columns.push((column.name.clone(), column.ty.clone()));
+            for row in &mut before.rows {
+                row.push(match version {
+                    Some(version) if column.key => row[version].clone(),
+                    _ if column.nullable => Value::Null,
+                    _ => Value::Bool(flag.is_none_or(|flag| row[flag] != Value::Bool(true))),
+                });
+            }
+        }
+    }
+
     /// Made-up rows in the tables of the plan.
     pub fn scenario(&self, made: batch::Scenario) -> Scenario {
         let typed = |at: usize| {
@@ -78,10 +102,11 @@ impl<'a> Layout<'a> {
             let column = self.plan.columns.iter().find(|column| column.name == field.name);
             (field.name.clone(), column.filter(|_| at < self.targets).map_or(&field.ty, |column| &column.ty).clone())
         };
-        let before = batch::Batch {
+        let mut before = batch::Batch {
             columns: (0..self.targets).map(typed).collect(),
             rows: made.before.iter().map(|row| row[..self.targets].to_vec()).collect(),
         };
+        self.add_periods(&mut before);
         // Bind parameters are rows of no table.
         let parts = match &self.plan.staged {
             Staged::Table { parts, .. } => Some(parts.clone()),
@@ -118,7 +143,8 @@ fn target_field(plan: &Plan, column: &Column, words: &[String]) -> Field {
     Field {
         name: column.name.clone(),
         nullable: column.nullable && !is_filtered,
-        key: column.key,
+        // Rows are made by batches where they have no key.
+        key: column.key || plan.log.as_ref().is_some_and(|log| plan.columns[log.batch].name == column.name),
         version: place(&plan.version).and_then(|at| u32::try_from(plan.version.len() - 1 - at).ok()),
         cursor: window.and_then(|window| cursor(window, &ty)),
         group: place(&plan.group).is_some(),

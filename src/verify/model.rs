@@ -50,6 +50,8 @@ pub enum Origin {
     Constant(Value),
     /// Whether the staged row is a deletion: the flag of deletions that keep their row.
     Deleted,
+    /// The versions of the key: a column of [`Strategy::History`].
+    Period,
 }
 
 /// What becomes of a column when its row is replaced.
@@ -115,6 +117,13 @@ pub enum Bounds {
 pub enum Strategy {
     /// A row is inserted when its key is absent. Nothing is ever replaced.
     InsertIgnore,
+    /// Every row whose batch is not in the log is appended, as often as it is staged.
+    BatchOnce {
+        /// The column that names the batch: a place in `columns`.
+        batch: usize,
+        /// The batches that are in the log.
+        logged: Vec<Value>,
+    },
     /// A row is inserted when its key is absent, and replaces the target's row when it is newer or corrected.
     Upsert,
     /// As `Upsert`, and target rows in the scope whose keys are not staged vanish.
@@ -123,6 +132,15 @@ pub enum Strategy {
         scope: Scope,
         /// True when a target row stays whose version is greater than that of every staged row of the scope.
         keep_newer: bool,
+    },
+    /// Every version of a key is a row. `key` holds the beginning of the period, so that two versions have two keys.
+    History {
+        /// The beginning of the period: the version.
+        from: usize,
+        /// Its end: the next version of the key, null for the last one.
+        to: usize,
+        /// Whether it is the last one, and no deletion; none where there is no such column.
+        current: Option<usize>,
     },
     /// As `Upsert`, and these target rows vanish where their keys are not staged.
     Mirror {
@@ -167,7 +185,16 @@ pub fn apply(shape: &Shape, target: &[Row], batch: &[Row]) -> Vec<Row> {
         .filter(|staged| shape.window.as_ref().is_none_or(|window| is_inside(window, lower.as_ref(), staged)))
         .map(|staged| candidate(shape, staged))
         .collect();
+    if let Strategy::BatchOnce { batch, logged } = &shape.strategy {
+        let new = batch_rows(taken).filter(|row| !logged.contains(&row[*batch]));
+        let mut result: Vec<Row> = target.iter().cloned().chain(new).collect();
+        result.sort();
+        return result;
+    }
     let candidates = reduce(shape, taken);
+    if let Strategy::History { from, to, current } = shape.strategy {
+        return history(shape, from, to, current, target, candidates);
+    }
 
     let mut result = target.to_vec();
     // Staged at all, inside the window or not: the target may hold a newer version than the source.
@@ -211,6 +238,68 @@ pub fn apply(shape: &Shape, target: &[Row], batch: &[Row]) -> Vec<Row> {
     }
     result.sort();
     result
+}
+
+/// The target after a load of versions: those that are staged, each in its place among those of its key that are there. The
+/// rows of keys that are not staged stay as they are.
+fn history(
+    shape: &Shape,
+    from: usize,
+    to: usize,
+    current: Option<usize>,
+    target: &[Row],
+    candidates: Vec<Candidate>,
+) -> Vec<Row> {
+    let one: Vec<usize> = shape.key.iter().copied().filter(|place| *place != from).collect();
+    let mut versions: Vec<Row> = candidates.into_iter().map(|new| new.row).collect();
+    let staged = versions.clone();
+    let beside = |row: &&Row| {
+        staged.iter().any(|new| same(&one, row, new)) && !staged.iter().any(|new| same(&shape.key, row, new))
+    };
+    versions.extend(target.iter().filter(beside).map(|row| computed_again(shape, row)));
+    let deleted = shape.columns.iter().position(|column| column.origin == Origin::Deleted);
+    let next = |row: &Row| {
+        versions
+            .iter()
+            .filter(|other| same(&one, row, other))
+            .map(|other| &other[from])
+            .filter(|at| **at > row[from])
+            .min()
+    };
+    let with_period = |row: &Row| {
+        let mut row = row.clone();
+        let end = next(&row).cloned();
+        if let Some(current) = current {
+            let is_deleted = deleted.is_some_and(|flag| row[flag] == Value::Bool(true));
+            row[current] = Value::Bool(end.is_none() && !is_deleted);
+        }
+        row[to] = end.unwrap_or(Value::Null);
+        row
+    };
+    let mut result = target.to_vec();
+    for new in versions.iter().map(with_period) {
+        match result.iter_mut().find(|old| same(&shape.key, old, &new)) {
+            Some(old) => replace(shape, old, &new),
+            None => result.push(new),
+        }
+    }
+    result.sort();
+    result
+}
+
+/// A target row with new values where the load computes them.
+fn computed_again(shape: &Shape, row: &Row) -> Row {
+    let value = |(place, column): (usize, &Column)| match &column.origin {
+        Origin::Now => Value::Now,
+        Origin::Constant(value) if !shape.key.contains(&place) => value.clone(),
+        _ => row[place].clone(),
+    };
+    shape.columns.iter().enumerate().map(value).collect()
+}
+
+/// The rows that are appended, without a key to reduce them by.
+fn batch_rows(taken: Vec<Candidate>) -> impl Iterator<Item = Row> {
+    taken.into_iter().map(|candidate| candidate.row)
 }
 
 /// Whether the window of a load takes a staged row, by the target before the load.
@@ -274,6 +363,7 @@ fn candidate(shape: &Shape, staged: &Row) -> Candidate {
         Origin::Now => Value::Now,
         Origin::Constant(value) => value.clone(),
         Origin::Deleted => Value::Bool(deleted),
+        Origin::Period => Value::Null,
     };
     Candidate {
         row: shape.columns.iter().map(new_value).collect(),
@@ -315,20 +405,16 @@ fn tie_break(shape: &Shape) -> Vec<usize> {
 /// Whether a difference in the column replaces the row.
 fn is_compared(shape: &Shape, place: usize) -> bool {
     let column = &shape.columns[place];
-    let staged = matches!(column.origin, Origin::Staged(_) | Origin::Deleted);
+    let staged = matches!(column.origin, Origin::Staged(_) | Origin::Deleted | Origin::Period);
     let differs = staged && !shape.key.contains(&place) && column.update != Update::Never && column.compare;
     differs || shape.version.contains(&place)
 }
 
 /// A target row with its flag set, and new values where the load computes them.
 fn flagged(shape: &Shape, row: &Row, flag: usize) -> Row {
-    let value = |(place, column): (usize, &Column)| match &column.origin {
-        _ if place == flag => Value::Bool(true),
-        Origin::Now => Value::Now,
-        Origin::Constant(value) if !shape.key.contains(&place) => value.clone(),
-        _ => row[place].clone(),
-    };
-    shape.columns.iter().enumerate().map(value).collect()
+    let mut flagged = computed_again(shape, row);
+    flagged[flag] = Value::Bool(true);
+    flagged
 }
 
 /// Replaces the row's content by the new one's, under the rules of its columns, when a compared column differs.

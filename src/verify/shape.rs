@@ -4,7 +4,6 @@ use super::model::{self, Bounds, Deletes, Scope, Shape, Strategy};
 use crate::dialect::types::{Literal, Type};
 use crate::engine::value::Value;
 use crate::plan::{Column, Plan, PlannedBounds, PlannedWindow, Update, ValueFrom};
-use crate::strategy::Replaces;
 
 /// The written columns of a plan, in the order of the target rows that the model works on.
 pub(super) fn written(plan: &Plan) -> Vec<&Column> {
@@ -28,6 +27,12 @@ pub(super) fn shape(plan: &Plan) -> Result<Shape, String> {
                 _ if Some(column.name.as_str()) == flag => model::Origin::Deleted,
                 ValueFrom::Staged(_) => model::Origin::Staged(cell(&column.sql).unwrap_or(usize::MAX)),
                 ValueFrom::Load(text) => constant(text, &column.ty).map_or(model::Origin::Now, model::Origin::Constant),
+                // The beginning of a period is the version, which the staged rows hold.
+                ValueFrom::Period(_) if column.key => {
+                    let version = plan.version.first().and_then(|index| cell(&plan.columns[*index].sql));
+                    model::Origin::Staged(version.unwrap_or(usize::MAX))
+                }
+                ValueFrom::Period(_) => model::Origin::Period,
                 ValueFrom::Engine => model::Origin::Constant(Value::Null),
             },
             update: match column.update {
@@ -51,14 +56,19 @@ pub(super) fn shape(plan: &Plan) -> Result<Shape, String> {
         key: (0..written.len()).filter(|at| written[*at].key).collect(),
         version: plan.version.iter().filter_map(|index| place(*index)).collect(),
         keep_on_tie: plan.keep_on_tie,
-        any_version: plan.strategy.replaces == Replaces::Everything,
+        any_version: plan.strategy.takes_any_version(),
         deletes: match (hard, soft) {
             (Some(cell), _) => Some(Deletes { cell, hard: true }),
             (None, Some(cell)) => Some(Deletes { cell, hard: false }),
             (None, None) => None,
         },
-        strategy: if plan.strategy.insert_only {
+        strategy: if let Some(log) = &plan.log {
+            // What is in the log is filled in by whoever can read it.
+            Strategy::BatchOnce { batch: place(log.batch).unwrap_or(usize::MAX), logged: Vec::new() }
+        } else if plan.strategy.insert_only {
             Strategy::InsertIgnore
+        } else if plan.strategy.versions {
+            history(&written)
         } else if let Some(missing) = &plan.missing {
             // The scope is filled in by whoever can read it of the target.
             Strategy::Mirror { scope: Vec::new(), flag: missing.flag.and_then(place), allow_empty: missing.allow_empty }
@@ -73,6 +83,14 @@ pub(super) fn shape(plan: &Plan) -> Result<Shape, String> {
         window: if plan.group.is_empty() { window } else { None },
         columns,
     })
+}
+
+/// The columns of the period.
+fn history(written: &[&Column]) -> Strategy {
+    let mut period = (0..written.len()).filter(|at| written[*at].is_period());
+    let mut next = || period.next().unwrap_or(usize::MAX);
+    let (from, to) = (next(), next());
+    Strategy::History { from, to, current: period.next() }
 }
 
 /// The window of a plan as the model sees it.

@@ -79,13 +79,28 @@ impl Subject {
             })
             .collect();
         let table = Table { schema: plan.schema.clone(), name: plan.name.clone() };
+        let mut targets = vec![Target { table, sql: plan.load.target.clone(), columns }];
+        let mut setup = vec![tables::target(plan)];
+        if let (Some(log), Some(once)) = (&plan.log, &plan.load.once) {
+            let last = log.columns.len() - 1;
+            let columns = log.columns.iter().enumerate().map(|(at, (name, ty))| Counted {
+                name: name.clone(),
+                sql: plan.dialect.identifier(name, false),
+                ty: ty.clone(),
+                // When a batch was loaded.
+                volatile: at == last,
+            });
+            let columns = columns.collect();
+            targets.push(Target { table: Table::of(&log.parts), sql: once.log.clone(), columns });
+            setup.push(tables::log(plan));
+        }
         Self {
             dialect: plan.dialect,
             statements: statements(sql, plan.dialect),
-            targets: vec![Target { table, sql: plan.load.target.clone(), columns }],
+            targets,
             tables: Vec::new(),
             empty: Vec::new(),
-            setup: vec![tables::target(plan)],
+            setup,
             plan: Some(plan.clone()),
             foreign,
         }

@@ -183,7 +183,12 @@ pub(super) fn expected(
     before: &State,
 ) -> Result<Vec<Row>> {
     let mut rows = before.0[0].clone();
-    let shape = &scoped(lab, plan, shape, &rows)?;
+    let mut shape = scoped(lab, plan, shape, &rows)?;
+    if let model::Strategy::BatchOnce { logged, .. } = &mut shape.strategy {
+        // Its second column is the batch.
+        *logged = before.0.iter().skip(1).flatten().filter_map(|note| note.get(1).cloned()).collect();
+    }
+    let shape = &shape;
     match parameters(staging) {
         None => {
             let staged = staged_rows(lab, plan, shape, &rows, None)?;
@@ -275,6 +280,9 @@ fn whole_groups(plan: &Plan, shape: &Shape, rows: Vec<Row>, target: &[Row]) -> V
 
 /// Counts what one run did, by key.
 fn counted(shape: &Shape, before: &[Row], after: &[Row]) -> Run {
+    if shape.key.is_empty() {
+        return Run { inserted: after.len().saturating_sub(before.len()), unchanged: before.len(), ..Run::default() };
+    }
     let key = |row: &Row| shape.key.iter().map(|place| row[*place].clone()).collect::<Vec<_>>();
     let old = |row: &Row| before.iter().find(|old| key(old) == key(row));
     let mut run = Run::default();

@@ -4,6 +4,7 @@
 
 use crate::support::files_below;
 use idemsql::diagnostic::{Diagnostic, Source, Style, render as shown};
+use idemsql::dialect::types::Type;
 use idemsql::dialect::{self, Dialect};
 use idemsql::plan::{Plan, plan};
 use idemsql::render::render;
@@ -104,7 +105,7 @@ columns:
         let names = planned(dialect.name, keys).unwrap().load.names;
         let changed = [&names.t, &names.o, &names.w, &names.s, &names.g, &names.b, &names.batch];
         assert_eq!(changed.map(String::as_str), ["t_", "o_", "w_", "s_", "g_", "b_", "batch_"]);
-        assert_eq!([&names.d, &names.h, &names.v].map(String::as_str), ["d", "h", "v"]);
+        assert_eq!([&names.d, &names.h].map(String::as_str), ["d", "h"]);
         for alias in ["t", "o", "s", "b"] {
             says_not(sql, &format!(" AS {alias} "));
             says_not(sql, &format!(" {alias}."));
@@ -129,7 +130,9 @@ fn a_key_that_is_staged_twice_is_reduced_to_its_newest_row_first() {
 #[test]
 fn distinct_is_never_the_cure_for_a_source_with_several_rows_a_key() {
     for (file, sql) in golden("") {
-        let text = one_line(&sql);
+        // Of the groups that are staged, and of the batches that are noted, each is wanted once; those are no rows.
+        let names = ["idemsql_batch_group AS SELECT DISTINCT", "SELECT DISTINCT 'mart.events', s.file_name"];
+        let text = names.iter().fold(one_line(&sql), |text, names| text.replace(names, ""));
         assert!(!text.contains("SELECT DISTINCT ") || text.contains("SELECT DISTINCT ON ("), "{file}");
     }
     let joined = PLAIN.replace(
@@ -515,6 +518,79 @@ columns:
     assert!(refusal("postgres", &keys.replace("group_key: [id]\n", "")).contains("must know which part"));
 }
 
+const SALES: &str = "
+strategy: replace_partition
+source: {table: staged}
+unique_key: [id]
+partition: day
+columns:
+  - {name: id, type: int}
+  - {name: day, type: date}
+  - {name: amount, type: int}
+";
+
+#[test]
+fn a_partition_is_replaced_in_place_so_that_grants_views_and_identities_survive() {
+    each(SALES, 13, |dialect, sql| {
+        let merge = one_line(sql).matches("MERGE INTO").count() == 1;
+        let begins = ["BEGIN", "START TRANSACTION", "SET TRANSACTION"].iter().any(|words| sql.contains(words));
+        assert!(merge || (begins && sql.contains("COMMIT")), "{}:\n{sql}", dialect.name);
+        for words in ["TRUNCATE", "RENAME", "ALTER TABLE", "EXCHANGE", "OVERWRITE"] {
+            says_not(sql, words);
+        }
+    });
+    says(&sql("postgres", SALES), "WHERE EXISTS (SELECT 1 FROM batch AS g WHERE g.day IS NOT DISTINCT FROM o.day)");
+    assert!(refusal("postgres", &SALES.replace("partition: day\n", "")).contains("must know what a partition is"));
+    assert!(refusal("postgres", &SALES.replace("unique_key: [id]\n", "")).contains("needs a unique key"));
+}
+
+#[test]
+fn a_key_that_leaves_its_partition_moves_and_is_never_there_twice() {
+    // By the key alone a row is found, in whatever partition it stands, and takes the new one.
+    let moves = sql("postgres", SALES);
+    says(&moves, "ON t.id = b.id WHEN MATCHED");
+    says(&moves, "day = b.day");
+    // With the column in the key a row of another partition is another row.
+    let stays = sql("postgres", &SALES.replace("unique_key: [id]", "unique_key: [id, day]"));
+    says_not(&stays, "day = b.day,");
+    let kept = SALES.replace("type: date}", "type: date, update: never}");
+    assert!(refusal("postgres", &kept).contains("does not fit the partition column"));
+}
+
+const BATCHES: &str = "
+strategy: batch_once
+source: {table: staged}
+batch: file_name
+columns:
+  - {name: file_name, type: varchar(99), nullable: false}
+  - {name: amount, type: int}
+";
+
+#[test]
+fn a_keyless_batch_is_noted_and_appended_in_one_transaction_or_refused() {
+    each(BATCHES, 11, |dialect, sql| {
+        let begins = ["BEGIN", "START TRANSACTION", "SET TRANSACTION"].iter().any(|words| sql.contains(words));
+        assert!(begins && sql.contains("COMMIT"), "{}:\n{sql}", dialect.name);
+        says(sql, "SELECT DISTINCT");
+        // No row is compared with another, so that two that are the same are both appended.
+        says_not(sql, "ROW_NUMBER");
+        says_not(sql, "MERGE");
+    });
+    let sql = sql("postgres", BATCHES);
+    says(
+        &sql,
+        "WHERE NOT EXISTS (SELECT 1 FROM idemsql_batches AS o WHERE o.target_table = 'orders' AND o.batch_id = s.file_name)",
+    );
+    says(&sql, "AND o.loaded_at IS NULL)");
+    let named = BATCHES.replace("batch: file_name", "batch: {column: file_name, log: etl.batches}");
+    says(
+        &self::sql("postgres", &named),
+        "UPDATE etl.batches SET loaded_at = LOCALTIMESTAMP WHERE target_table = 'orders'",
+    );
+    assert!(refusal("trino", BATCHES).contains("no transaction"));
+    assert!(refusal("postgres", &BATCHES.replace("batch: file_name\n", "")).contains("must know which batch"));
+}
+
 // ---- filters on the target
 
 const FILTERED: &str = "
@@ -618,15 +694,39 @@ fn a_misspelt_key_is_refused_with_the_nearest_word() {
 
 #[test]
 fn what_is_not_there_yet_is_refused_by_name() {
-    for name in strategy::NOT_YET {
-        let told = refusal("postgres", &format!("strategy: {name}\n{}", PLAIN.trim_start()));
-        assert!(told.contains(&format!("`{name}` is not supported yet")), "{told}");
-    }
     // A conflict target that is a partial index, a window for each group.
-    for key in ["conflict_where: \"stream_id IS NOT NULL\"", "partition: {column: day}"] {
+    for key in ["conflict_where: \"stream_id IS NOT NULL\"", "watermark_by: [platform]"] {
         let told = refusal("postgres", &format!("{key}\n{}", PLAIN.trim_start()));
         assert!(told.contains(key.split(':').next().unwrap()), "{told}");
     }
+}
+
+// ---- histories
+
+#[test]
+fn a_history_takes_its_periods_from_the_version_and_never_from_the_clock() {
+    let keys = "
+strategy: history
+source: {table: landing.products}
+unique_key: [product_id]
+version: [changed_at]
+history: {valid_from: since, valid_to: until, is_current: none}
+columns:
+  - {name: product_id, type: int}
+  - {name: title, type: varchar(40)}
+  - {name: changed_at, type: timestamp, nullable: false}
+";
+    each(keys, 13, |dialect, sql| {
+        says(sql, "LEAD(u.changed_at) OVER (PARTITION BY u.product_id ORDER BY u.changed_at) AS until");
+        // A version of the target that is staged again is that of the source.
+        says(sql, "AND s.changed_at = o.since");
+        says_not(sql, "is_current");
+        for type_of_clock in [Type::Timestamp, Type::Timestamptz, Type::Date] {
+            says_not(sql, (dialect.now)(&type_of_clock));
+        }
+        let plan = planned(dialect.name, keys).unwrap();
+        assert_eq!(plan.load.key.len(), 2, "{}: a version has a row of its own", dialect.name);
+    });
 }
 
 // ---- the list of cases

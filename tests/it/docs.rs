@@ -172,18 +172,36 @@ fn the_page_on_the_spec_has_every_key() {
     section("A bind parameter", "In place of a value of `window`.", &mapping(&table["window"]["properties"]["start"]));
     section("deletes", "`when`, and one of the other two.", &table["deletes"]);
     section(
+        "partition",
+        "For `replace_partition`: a plain name, or a mapping. A part of a value, such as the month of a time, is no \
+         partition yet: load a column that holds it.",
+        &mapping(&table["partition"]),
+    );
+    section("batch", "For `batch_once`: a plain name, or a mapping.", &mapping(&table["batch"]));
+    section(
         "missing_rows",
         "For `mirror`, `action` or `flag`, and `scope` where the source holds a part of the table; for `full_refresh` \
          `allow_empty` alone.",
         &table["missing_rows"],
     );
+    section("history", "For `history`: the names of the columns that the load adds.", &table["history"]);
     section(
         "dbt",
         "What a dbt model needs to know beyond the table; all of it can be left out. Without `source` and `ref` the \
          table `raw.orders` of the table's `source` is `source('raw', 'orders')`, and the files declare that source.",
         &table["dbt"],
     );
-    let mut known = vec!["source", "incremental_column", "window", "deletes", "missing_rows", "dbt"];
+    let mut known = vec![
+        "source",
+        "incremental_column",
+        "window",
+        "deletes",
+        "partition",
+        "batch",
+        "missing_rows",
+        "history",
+        "dbt",
+    ];
     let nested = |value: &Value| value.to_string().contains("\"properties\"");
     known.retain(|key| nested(&table[*key]));
     let all = table.as_object().unwrap().iter().filter(|(_, value)| nested(value)).count();

@@ -13,6 +13,7 @@ mod ddl;
 mod docs;
 #[path = "../engines/mod.rs"]
 mod engines;
+mod examples;
 mod golden;
 mod import;
 mod lint_ci;
@@ -35,5 +36,6 @@ mod spec_errors;
 mod spec_hostile;
 mod spec_read;
 mod spec_schema;
+mod statements;
 mod support;
 mod verify_cli;

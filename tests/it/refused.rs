@@ -8,6 +8,7 @@ use idemsql::dialect;
 use idemsql::plan::dbt::plan_dbt;
 use idemsql::plan::ddl::plan_ddl;
 use idemsql::plan::plan;
+use idemsql::plan::statements::{has_statements, plan_statements};
 use idemsql::spec::{OutputForm, Spec};
 use std::collections::BTreeSet;
 use std::fs;
@@ -47,6 +48,9 @@ fn faults(case: &str) -> Result<Vec<Diagnostic>, String> {
                         None => Ok(plan),
                     })
                     .err(),
+                _ if has_statements(&resolved, None).unwrap_or(false) => {
+                    plan_statements(&resolved, dialect, None).err()
+                }
                 _ => plan(&resolved, dialect, None).err(),
             };
             for fault in refused.into_iter().flatten() {

@@ -62,5 +62,6 @@ fn statements(case: &str, plan: &Plan) -> Vec<String> {
     // Bind parameters have no table.
     let staged = scenario.batches[0].iter().filter(|staging| !staging.parts.is_empty());
     let staged = staged.map(|staging| tables::staged(plan.dialect, staging));
-    std::iter::once(tables::target(plan)).chain(staged).collect()
+    let log = Some(tables::log(plan)).filter(|log| !log.is_empty());
+    std::iter::once(tables::target(plan)).chain(log).chain(staged).collect()
 }

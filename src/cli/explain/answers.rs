@@ -15,7 +15,9 @@ pub(super) fn form(form: Form) -> &'static str {
         Form::StagedMerge => "temporary table, `MERGE`",
         Form::UpdateInsert => "temporary table, `UPDATE`, `INSERT`",
         Form::AntiJoin => "`INSERT` of new keys",
+        Form::ClaimEffects => "temporary table, `INSERT`, effects",
         Form::AppendVersion => "`INSERT` of new versions",
+        Form::AppendBatch => "`INSERT` of new batches, by a log",
     }
 }
 

@@ -3,6 +3,7 @@
 use super::table;
 use crate::cli::init::example;
 use crate::diagnostic::Source;
+use crate::dialect::mechanism::Support;
 use crate::dialect::{ALL as DIALECTS, Dialect};
 use crate::plan::{GUARANTEES, Guarantee, Promise, plan};
 use crate::spec::Spec;
@@ -68,12 +69,17 @@ pub(super) fn overview() -> String {
     out.push_str(&table(["", "name", "says"], rows));
     out.push_str(
         "\nEach strategy says which it promises, and `idemsql plan` says by which mechanism or why not. The numbers of the \
-         guarantees that are promised to the table `orders` of `idemsql init`:\n\n",
+         guarantees that are promised to the table `orders` of `idemsql init`; *not this table* stands for a \
+         strategy that asks for keys which it does not have:\n\n",
     );
     let all = promises();
     let of = |dialect: &Dialect, strategy: &Strategy| {
         let found = all.iter().find(|one| one.dialect == dialect.name && one.strategy == strategy.name);
-        let Some(found) = found else { return "not available".to_owned() };
+        let Some(found) = found else {
+            // A strategy may ask for keys that the example does not have.
+            let fits = matches!((strategy.form)(dialect), Support::Yes(_));
+            return if fits { "not this table" } else { "not available" }.to_owned();
+        };
         let given = found.promises.iter().filter(|promise| promise.given);
         given.map(|promise| promise.guarantee.code.trim_start_matches('G')).collect::<Vec<_>>().join(" ")
     };

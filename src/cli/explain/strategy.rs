@@ -3,7 +3,7 @@
 use super::answers::long;
 use super::table;
 use crate::dialect::ALL as DIALECTS;
-use crate::strategy::{ALL, NOT_YET, Replaces, Strategy};
+use crate::strategy::{ALL, Replaces, Strategy};
 
 /// The page of one strategy.
 pub(super) fn page(strategy: &Strategy) -> String {
@@ -17,12 +17,14 @@ pub(super) fn overview() -> String {
     let rows = ALL.iter().map(|strategy| {
         let there = match strategy.replaces {
             _ if strategy.insert_only => "stays as it is",
-            Replaces::Everything => "is replaced where it differs",
+            _ if strategy.versions => "ends where a newer version begins",
+            Replaces::Everything | Replaces::Partition => "is replaced where it differs",
             _ => "is replaced by a newer version",
         };
         let missing = match strategy.replaces {
             Replaces::Nothing => "kept",
             Replaces::Part => "deleted, in the part that is replaced",
+            Replaces::Partition => "deleted, in the staged partitions",
             Replaces::Scope => "deleted or flagged, inside the scope",
             Replaces::Everything => "deleted",
         };
@@ -32,15 +34,18 @@ pub(super) fn overview() -> String {
     out.push_str(
         "\nWhich to take:\n\n\
          - Rows that never change once written, such as events: `insert_ignore`.\n\
+         - Rows without a key, of which each batch must come in once: `batch_once`.\n\
          - Rows that change, with a column that says which version is newer: `upsert`. Without `strategy` a table with a \
          `unique_key` gets it.\n\
          - The same without a unique index on the key: `merge`.\n\
          - Rows that disappear from the source, which then must hold whole windows or whole groups: `delete_insert`.\n\
+         - The same by the value of one column, such as a day, and whatever is newer: `replace_partition`.\n\
          - Rows that disappear from a source which holds the whole table, or a part that a predicate names: `mirror`, which can \
          flag them too.\n\
-         - A table that becomes what the source holds, whatever stood in it: `full_refresh`.\n\n",
+         - Every version of a row, with the period in which it was valid: `history`.\n\
+         - A table that becomes what the source holds, whatever stood in it: `full_refresh`.\n\
+         - An effect that adds or subtracts, once for each event: `processed_marker`.\n\
+         - The store behind an `Idempotency-Key` header: `idempotency_key`.\n",
     );
-    let not_yet: Vec<String> = NOT_YET.iter().map(|name| format!("`{name}`")).collect();
-    out.extend(["Not yet supported, and refused by name: ", &not_yet.join(", "), ".\n"]);
     out
 }

@@ -22,7 +22,9 @@ fn compared(name: &str) -> String {
 }
 
 fn made(written: &Written) -> Table {
-    let key: Vec<String> = written.unique_key.iter().map(|column| compared(&column.value)).collect();
+    let key = written.unique_key.iter().map(|column| column.value.as_str());
+    // Every version of a key has a row.
+    let key: Vec<String> = key.chain(written.valid_from()).map(compared).collect();
     let columns = written.columns.iter().map(|column| {
         let name = compared(&column.name.value);
         Column {
@@ -106,6 +108,15 @@ tables:
             table.columns.iter().filter(|column| column.not_null).map(|column| column.name.as_str()).collect();
         assert_eq!(not_null, ["id", "updated_at"]);
         assert!(table.columns[1].generated && !table.columns[2].generated);
+    }
+
+    #[test]
+    fn a_history_has_a_row_for_each_version() {
+        let mut known = Known::default();
+        let text =
+            SPEC.replace("incremental_column", "strategy: history\n    version: [updated_at]\n    incremental_column");
+        learn(&mut known, &spec(&text));
+        assert_eq!(known.get("mart.orders").unwrap().keys[0].columns, ["id", "valid_from"]);
     }
 
     #[test]

@@ -11,13 +11,17 @@ use super::files::folder_of;
 use super::output::Output;
 use super::select::{Planned, Selection, form_parser};
 use crate::diagnostic::Diagnostic;
+use crate::dialect::Dialect;
 use crate::plan::dbt::{DbtPlan, plan_dbt};
 use crate::plan::ddl::DdlPlan;
+use crate::plan::statements::{StatementsPlan, has_statements, plan_statements};
 use crate::plan::{Plan, plan};
 use crate::render::ddl::render_ddl;
 use crate::render::migration::Runner;
+use crate::render::statements::render_statements;
 use crate::render::{self, DbtFile};
-use crate::spec::OutputForm;
+use crate::spec::{OutputForm, Table};
+use crate::strategy::Strategy;
 use anyhow::Result;
 use ddl::{Older, defined};
 use place::{file_of, header, root_of};
@@ -82,6 +86,8 @@ type Files = BTreeMap<PathBuf, String>;
 /// A plan of one form.
 enum Form {
     Sql(Box<Plan>),
+    /// Statements by name, for an application.
+    Statements(Box<StatementsPlan>),
     Dbt(Box<DbtPlan>),
     Ddl(Box<DdlPlan>),
     /// A part of a migration.
@@ -115,8 +121,8 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Result<Outcome>
         let (mut plans, mut warnings, mut faults) = (Vec::new(), Vec::new(), Vec::new());
         for form in forms {
             match form {
-                Asked::Form(OutputForm::Sql) => match plan(table, dialect, strategy) {
-                    Ok(plan) => plans.push(Form::Sql(Box::new(plan))),
+                Asked::Form(OutputForm::Sql) => match script(table, dialect, strategy) {
+                    Ok(plan) => plans.push(plan),
                     Err(found) => faults.extend(found),
                 },
                 Asked::Form(OutputForm::Dbt) => match plan_dbt(table, dialect, strategy) {
@@ -179,6 +185,18 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Result<Outcome>
     if arguments.check { check::run(&files, arguments, output) } else { write::run(&files, output) }
 }
 
+/// The script of a load, or statements by name.
+fn script(
+    table: &Table,
+    dialect: &'static Dialect,
+    strategy: Option<&'static Strategy>,
+) -> Result<Form, Vec<Diagnostic>> {
+    if has_statements(table, strategy).map_err(|fault| vec![fault])? {
+        return Ok(Form::Statements(Box::new(plan_statements(table, dialect, strategy)?)));
+    }
+    Ok(Form::Sql(Box::new(plan(table, dialect, strategy)?)))
+}
+
 /// The files of one plan.
 fn made(spec: &Path, form: &Form, arguments: &Arguments) -> Result<Vec<Made>, Diagnostic> {
     let out = arguments.out.as_deref();
@@ -192,6 +210,12 @@ fn made(spec: &Path, form: &Form, arguments: &Arguments) -> Result<Vec<Made>, Di
         Form::Sql(plan) => {
             let path = file_of(spec, plan, out, by_strategy, "sql");
             let text = render::render(plan, &header(plan, OutputForm::Sql, folder_of(&path)))?;
+            Ok(vec![Made { path, text, shared: false, maker: maker(plan), project: None, fixed: false }])
+        }
+        Form::Statements(named) => {
+            let plan = &named.plan;
+            let path = file_of(spec, plan, out, by_strategy, "sql");
+            let text = render_statements(named, &header(plan, OutputForm::Sql, folder_of(&path)))?;
             Ok(vec![Made { path, text, shared: false, maker: maker(plan), project: None, fixed: false }])
         }
         Form::Ddl(ddl) => {

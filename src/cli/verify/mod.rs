@@ -13,6 +13,7 @@ use super::output::Output;
 use super::select::strategy_parser;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
+use crate::dialect::mechanism::Form;
 use crate::plan::{Plan, plan};
 use crate::render::render;
 use crate::spec::TableSpec;
@@ -232,7 +233,7 @@ impl Session<'_> {
         // The spec's own comes first.
         asked.sort_by_key(|strategy| strategy.name != own);
         for strategy in asked {
-            let plan = match plan(&resolved, dialect, Some(strategy)) {
+            let plan = match plan(&resolved, dialect, Some(strategy)).and_then(of_one_table) {
                 Ok(plan) => plan,
                 Err(faults) if strategy.name == own => return Ok(Err(faults)),
                 Err(faults) => {
@@ -440,4 +441,14 @@ fn script(path: &Path) -> Result<String> {
 /// The dialect that a session speaks.
 fn dialect_of(name: &str) -> Result<&'static Dialect> {
     crate::dialect::find(name).context("the engine has no dialect of ours")
+}
+
+/// Refuses a plan that writes to tables of which its spec says nothing.
+fn of_one_table(plan: Plan) -> Result<Plan, Faults> {
+    if plan.form != Form::ClaimEffects {
+        return Ok(plan);
+    }
+    let message = format!("the effects of `{}` write to tables that no spec describes", plan.table);
+    let help = "make the tables in a file, and give the script: `idemsql verify --sql FILE --setup TABLES.sql`";
+    Err(vec![Diagnostic::error("verify-effect", message).help(help)])
 }

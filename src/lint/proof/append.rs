@@ -1,10 +1,11 @@
 //! What rows that are added again do to a table: what INSERT and the bulk loads have in common.
 
+use super::antijoin::{null_test, subquery};
 use super::enclosed;
 use crate::lint::context::{Context, Fresh, Step, What};
-use crate::lint::known::Table;
-use crate::sql::clause::{Inner, Insert, Object, Source, Verb};
-use crate::sql::view::Name;
+use crate::lint::known;
+use crate::sql::clause::{Assignment, Body, Inner, Insert, Object, Query, Relation, Source, Table, Verb};
+use crate::sql::view::{Name, Sql};
 
 /// What a second run of a statement that only adds rows does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,6 +114,46 @@ pub fn marks<'a>(context: &Context<'a>, step: &Step<'a>, table: Name<'a>) -> boo
     })
 }
 
+/// True when every row hangs on a note that the script closes behind the statement, in its transaction: `EXISTS (SELECT ..
+/// FROM log .. WHERE c IS NULL)`, and then an UPDATE of `log` that sets `c` where it is null.
+pub fn closes<'a>(context: &Context<'a>, step: &Step<'a>, insert: &Insert<'a>) -> bool {
+    let Source::Query(query) = &insert.source else { return false };
+    let Some(transaction) = step.transaction else { return false };
+    let behind = context.steps.iter().skip(step.index + 1).take_while(|other| other.transaction == Some(transaction));
+    let closed = |(log, column): (Name<'a>, String)| {
+        behind.clone().any(|other| match &other.verb {
+            Ok(Verb::Update(update)) if update.table().may_be(log) => {
+                let sets = |set: &Assignment<'a>| set.column == column && !set.value.is(0, "null");
+                let open = update.filter.into_iter().flat_map(Sql::conjuncts).filter_map(null_test);
+                update.sets.iter().any(sets) && open.into_iter().any(|name| name.last() == column)
+            }
+            _ => false,
+        })
+    };
+    hangs(query, &mut |filter| filter.conjuncts().into_iter().filter_map(open_note).any(closed))
+}
+
+/// True when every row of a query passes a filter of which that is true, here or in the only relation of its FROM.
+fn hangs<'a>(query: &Query<'a>, on: &mut dyn FnMut(Sql<'a>) -> bool) -> bool {
+    query.branches.iter().all(|(_, body)| {
+        let Body::Select(select) = body else { return false };
+        select.filter.is_some_and(&mut *on)
+            || matches!(select.from.as_slice(), [only] if matches!(&only.table, Table::Query(inner) if hangs(inner, on)))
+    })
+}
+
+/// The table and the column of `EXISTS (SELECT .. FROM table WHERE .. AND column IS NULL)`.
+fn open_note(part: Sql<'_>) -> Option<(Name<'_>, String)> {
+    if !part.is(0, "exists") || part.after(1) != part.len() {
+        return None;
+    }
+    let query = subquery(part.inside(1))?;
+    let [select] = query.selects()[..] else { return None };
+    let [Relation { table: Table::Name(table), .. }] = select.from.as_slice() else { return None };
+    let open = select.filter?.conjuncts().into_iter().find_map(null_test)?;
+    Some((*table, open.last()))
+}
+
 /// True when the script takes the source's rows away behind the statement and does not fill it before: a move.
 pub fn moves<'a>(context: &Context<'a>, step: &Step<'a>, sources: &[Name<'a>]) -> bool {
     sources.iter().any(|source| {
@@ -145,7 +186,12 @@ pub fn rows(count: usize) -> String {
 }
 
 /// What to write so that an INSERT may be run again, in the words of the dialect.
-pub fn instead(context: &Context<'_>, insert: &Insert<'_>, key: Option<&[String]>, table: Option<&Table>) -> String {
+pub fn instead(
+    context: &Context<'_>,
+    insert: &Insert<'_>,
+    key: Option<&[String]>,
+    table: Option<&known::Table>,
+) -> String {
     let syntax = &context.dialect.syntax;
     // It stands between backticks itself.
     let target = shown(insert.target);

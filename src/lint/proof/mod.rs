@@ -3,6 +3,7 @@
 pub mod antijoin;
 pub mod append;
 pub mod changes;
+pub mod claim;
 pub mod clear;
 pub mod definition;
 pub mod enclosed;

@@ -66,6 +66,11 @@ fn equality(sql: Sql<'_>) -> Vec<Pair<'_>> {
         if sql.is(at, "is") && sql.words(at + 1, &["not", "distinct", "from"]) {
             return vec![Pair { left: sql.slice(0..at), right: sql.from(at + 4), nulls: true, sql }];
         }
+        // `a.id IS b.id`, where IS takes any two values.
+        let qualified = |side: Sql<'_>| side.as_name().is_some_and(|name| name.qualifier().is_some());
+        if sql.is(at, "is") && qualified(sql.slice(0..at)) && qualified(sql.from(at + 1)) {
+            return vec![Pair { left: sql.slice(0..at), right: sql.from(at + 1), nulls: true, sql }];
+        }
     }
     Vec::new()
 }

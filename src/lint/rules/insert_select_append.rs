@@ -6,7 +6,7 @@ use crate::lint::check::{Check, Report};
 use crate::lint::context::Step;
 use crate::lint::proof::append::{self, Again};
 use crate::lint::proof::watermark::Variables;
-use crate::lint::proof::{antijoin, enclosed, key};
+use crate::lint::proof::{antijoin, claim, enclosed, key};
 use crate::lint::rule::{Class, Rule};
 use crate::sql::clause::{Insert, Mode, Verb};
 
@@ -17,6 +17,7 @@ pub(super) static RULE: Rule = Rule {
     class: Class::Data,
     summary: "INSERT .. SELECT that loads the same rows again",
     setup: "CREATE TABLE sales (id int, day date, amount int); CREATE TABLE raw_sales (id int, day date, amount int);
+            CREATE TABLE load_log (day date, loaded_at timestamp);
             INSERT INTO raw_sales VALUES (1, '2026-01-01', 5), (2, '2026-01-01', 7);",
     docs: "\
 ## What it finds
@@ -43,13 +44,25 @@ SELECT id, day, amount FROM raw_sales WHERE day = DATE '2026-01-01';
 COMMIT;
 ```
 
+```sql,good
+BEGIN;
+INSERT INTO load_log (day)
+SELECT DISTINCT s.day FROM raw_sales AS s
+WHERE NOT EXISTS (SELECT 1 FROM load_log AS o WHERE o.day = s.day);
+INSERT INTO sales (id, day, amount)
+SELECT s.id, s.day, s.amount FROM raw_sales AS s
+WHERE EXISTS (SELECT 1 FROM load_log AS o WHERE o.day = s.day AND o.loaded_at IS NULL);
+UPDATE load_log SET loaded_at = CURRENT_TIMESTAMP WHERE loaded_at IS NULL;
+COMMIT;
+```
+
 ```sql,good,snowflake
 INSERT OVERWRITE INTO mart.sales SELECT id, day, amount FROM land.sales;
 ```
 
 Every form of an anti-join against the target counts as a guard: NOT EXISTS, LEFT JOIN .. IS NULL, ANTI JOIN, EXCEPT, NOT IN,
 a count that is zero, also behind WITH entries; so does a strict high watermark, a DELETE in the WITH list, a claim that gives
-its row once, and a source that the script empties afterwards. DISTINCT is none: it looks at the source alone.
+its row once, a note in a log that the same transaction closes afterwards, and a source that the script empties. DISTINCT is none: it looks at the source alone.
 
 ## Why
 
@@ -91,6 +104,8 @@ fn judge<'a>(check: &Check<'_, 'a>, step: &Step<'a>, insert: &Insert<'a>) -> Opt
         || append::skips_by_hint(step, insert)
         || append::moves(context, step, &guards.sources)
         || append::streams(context, &guards.sources)
+        || append::closes(context, step, insert)
+        || claim::reads_new(context, step)
         || enclosed::tests_variable(context, step, &insert.source, target)
     {
         return None;

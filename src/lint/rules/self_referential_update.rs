@@ -4,7 +4,7 @@ use crate::diagnostic::Severity;
 use crate::lint::check::{Check, Report};
 use crate::lint::proof::changes::{self, Weight};
 use crate::lint::proof::growth::{self, Growth};
-use crate::lint::proof::guard;
+use crate::lint::proof::{claim, guard};
 use crate::lint::rule::{Class, Rule};
 use crate::sql::clause::Verb;
 use std::collections::HashSet;
@@ -59,6 +59,9 @@ fn check(check: &mut Check<'_, '_>) {
     let reset = resets(check);
     for (step, verb) in check.verbs() {
         let Verb::Update(update) = verb else { continue };
+        if claim::reads_new(context, step) {
+            continue;
+        }
         let table = update.table();
         let called = guard::called_in(update);
         for set in &update.sets {

@@ -79,7 +79,33 @@ pub(super) fn described(
         }
         all.push(found);
     }
+    for column in plan.columns.iter().filter(|column| column.is_period()) {
+        all.push(added(column, plan, faults));
+    }
     all
+}
+
+/// A column that the load adds to the declared ones.
+fn added(column: &Column, plan: &Plan, faults: &mut Vec<Diagnostic>) -> Described {
+    let mut found = Described {
+        column: column.clone(),
+        default: None,
+        is_literal: false,
+        generated: None,
+        identity: false,
+        description: None,
+        defined: DefinedColumn { name: column.sql.clone(), words: Vec::new() },
+        constraint: None,
+    };
+    match found.words(plan.dialect) {
+        Ok(words) => found.defined.words = words,
+        Err((because, instead)) => faults.push(DdlPlan::fault(
+            column,
+            format!("`{}` cannot be made on {}: {because}", column.name, plan.dialect.title),
+            instead,
+        )),
+    }
+    found
 }
 
 /// A column that the expression of a generated column names and the table lacks.

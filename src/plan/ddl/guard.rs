@@ -51,13 +51,40 @@ pub(super) fn guarded(
     column: &str,
     once: bool,
 ) -> Result<Ready, &'static str> {
+    let names = [plan.load.target.as_str(), plan.name.as_str(), column];
+    ready(plan, guard, words, plan.schema.as_deref(), names, once)
+}
+
+/// The same for another table, by its path, its schema and its name.
+///
+/// # Errors
+/// Why there is none.
+pub(super) fn beside(
+    plan: &Plan,
+    guard: Guard,
+    words: &'static str,
+    table: &str,
+    schema: Option<&str>,
+    name: &str,
+) -> Result<Ready, &'static str> {
+    ready(plan, guard, words, schema, [table, name, ""], false)
+}
+
+fn ready(
+    plan: &Plan,
+    guard: Guard,
+    words: &'static str,
+    schema: Option<&str>,
+    [table, name, column]: [&str; 3],
+    once: bool,
+) -> Result<Ready, &'static str> {
     let string = |text: &str| (plan.dialect.string)(text);
     let wrap = |text: String, quoted: bool| {
-        let schema = plan.schema.as_deref().map_or("NULL".to_owned(), string);
+        let schema = schema.map_or("NULL".to_owned(), string);
         let values = vec![
-            ("{table}", string(&plan.load.target)),
+            ("{table}", string(table)),
             ("{schema}", schema),
-            ("{name}", string(&plan.name)),
+            ("{name}", string(name)),
             ("{column}", string(column)),
         ];
         Ok(Ready { words: "", wrap: Some(Wrap { text, quoted, values }) })

@@ -6,7 +6,7 @@ mod guard;
 mod table;
 mod undo;
 
-use super::{Column, Plan, plan};
+use super::{Column, Plan, chosen_strategy, plan_any};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
 use crate::spec::{self, OnSchemaChange};
@@ -15,7 +15,7 @@ use column::Described;
 pub use guard::Wrap;
 use serde::Serialize;
 use std::ops::Range;
-pub use table::trial;
+pub use table::{definition_of_log, trial};
 
 /// The statements that make or change a table, in order.
 #[derive(Clone, Debug)]
@@ -149,7 +149,8 @@ pub fn plan_ddl(
     dialect: &'static Dialect,
     strategy: Option<&'static Strategy>,
 ) -> Result<DdlPlan, Vec<Diagnostic>> {
-    let plan = plan(table, dialect, strategy)?;
+    let strategy = chosen_strategy(table, strategy).map_err(|fault| vec![fault])?;
+    let plan = plan_any(table, dialect, strategy)?;
     let policy = table.on_schema_change.as_ref().map_or(OnSchemaChange::Fail, |policy| policy.value);
     let mut faults = Vec::new();
     let mut warnings = Vec::new();

@@ -1,7 +1,7 @@
 //! A table as CREATE TABLE says it, with the unique key that its load needs: for users, and for the trials of `verify`.
 
 use super::column::literal_of;
-use super::guard::guarded;
+use super::guard::{beside, guarded};
 use super::{Action, DdlPlan, DefinedColumn, Definition, Step};
 use crate::diagnostic::Diagnostic;
 use crate::dialect::ddl::{Comments, Unique};
@@ -29,11 +29,37 @@ pub fn trial(plan: &Plan) -> Definition {
     }
 }
 
+/// The log of the batches, where the load keeps one.
+pub fn definition_of_log(plan: &Plan, guard: &'static str) -> Option<Definition> {
+    let (dialect, log) = (plan.dialect, plan.log.as_ref()?);
+    let once = plan.load.once.as_ref()?;
+    let columns = log.columns.iter().enumerate().map(|(at, (name, ty))| {
+        // The note of a batch is open while its time is null.
+        let null = if at < once.columns.len() { "NOT NULL" } else { dialect.null_column.trim() };
+        let words = [(dialect.type_name)(ty), null.to_owned()];
+        DefinedColumn {
+            name: dialect.identifier(name, false),
+            words: words.into_iter().filter(|word| !word.is_empty()).collect(),
+        }
+    });
+    let key = log.enforced.then(|| format!("PRIMARY KEY ({})", once.columns.join(", ")));
+    Some(Definition {
+        table: once.log.clone(),
+        guard,
+        columns: columns.collect(),
+        constraints: key.into_iter().collect(),
+        storage: log.storage.clone(),
+    })
+}
+
 /// ` NULLS NOT DISTINCT` or nothing for the unique key, when there is to be one. A key in which null repeats is kept by the
 /// load alone; an index that lets it in proves nothing.
 fn unique(plan: &Plan) -> Option<&'static str> {
     let dialect = plan.dialect;
     let nullable = has_nullable_key(plan);
+    if plan.load.key.is_empty() {
+        return None;
+    }
     let wanted = is_needed(plan) || (!nullable && dialect.index_nulls != IndexNulls::NotEnforced);
     let nulls = if nullable && dialect.index_nulls == IndexNulls::DistinctOrNot { " NULLS NOT DISTINCT" } else { "" };
     wanted.then_some(nulls)
@@ -102,6 +128,14 @@ impl DdlPlan {
         });
         if let (Some(nulls), Unique::Index { schema_before_name }) = (unique, ddl.unique) {
             steps.push(Step { action: index(plan, table, nulls, schema_before_name), wrap: None });
+        }
+        if let (Some(log), Some(once)) = (&plan.log, &plan.load.once) {
+            let name = log.parts.last().cloned().unwrap_or_default();
+            let schema = log.parts.iter().rev().nth(1).cloned();
+            if let Ok(guard) = beside(plan, ddl.create_table, IF_NOT_EXISTS, &once.log, schema.as_deref(), &name) {
+                let definition = definition_of_log(plan, guard.words).into_iter();
+                steps.extend(definition.map(|one| Step { action: Action::CreateTable(one), wrap: guard.wrap.clone() }));
+            }
         }
         if ddl.comments == Comments::On {
             steps.extend(self.comments(about));

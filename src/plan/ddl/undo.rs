@@ -10,6 +10,8 @@ impl DdlPlan {
         let guards = dialect.client.guards;
         let words = |has: bool| if has { "IF EXISTS " } else { "" };
         let undone = self.steps.iter().rev().filter_map(|step| match &step.action {
+            // Other tables may be noted in the log.
+            Action::CreateTable(definition) if definition.table != self.plan.load.target => None,
             Action::CreateTable(definition) => Some(Action::DropTable {
                 // What newer versions have alone is no guard.
                 guard: words(guards.drop && guards.since.is_none()),

@@ -47,7 +47,8 @@ pub fn render_ddl(plan: &DdlPlan, header: &[String]) -> Result<String, Diagnosti
 /// A fault here is ours and not the user's.
 pub fn render_statements(plan: &DdlPlan) -> Result<Vec<String>, Diagnostic> {
     let ours = |what: String| fault(&plan.plan, TEMPLATE, &what);
-    for step in plan.steps.iter().filter(|step| matches!(step.action, Action::CreateTable(_))) {
+    let target = |action: &Action| matches!(action, Action::CreateTable(made) if made.table == plan.plan.load.target);
+    for step in plan.steps.iter().filter(|step| target(&step.action)) {
         table::table(plan, &statement(&step.action).map_err(ours)?).map_err(ours)?;
     }
     render_steps(&plan.plan, &plan.steps)

@@ -8,6 +8,7 @@ use crate::dialect::Dialect;
 use crate::dialect::mechanism::Form;
 use crate::plan::dbt::{STAGED, TARGET};
 use crate::plan::load::Load;
+use crate::plan::statements::Body;
 use crate::plan::{LINE_END, Plan};
 use crate::sql::facts::Facts;
 
@@ -23,6 +24,12 @@ pub(super) fn expected(plan: &Plan) -> Outcome<Vec<Facts>> {
     let mut all = said.lines(&plan.load.frame.open)?;
     let begin = said.lines(&plan.load.frame.begin)?;
     match plan.form {
+        Form::ClaimEffects => {
+            all.push(said.new_events()?);
+            all.extend(begin);
+            all.push(said.markers()?);
+            all.extend(said.lines(&plan.load.effects)?);
+        }
         Form::UpdateInsert => {
             all.push(said.staged()?);
             all.extend(begin);
@@ -37,12 +44,45 @@ pub(super) fn expected(plan: &Plan) -> Outcome<Vec<Facts>> {
                 Form::StagedMerge => said.staged_merge()?,
                 Form::AntiJoin => vec![said.anti_join()?],
                 Form::AppendVersion => vec![said.append_version()?],
-                Form::UpdateInsert => Vec::new(),
+                Form::AppendBatch => said.append_batch()?,
+                Form::UpdateInsert | Form::ClaimEffects => Vec::new(),
             });
         }
     }
     all.extend(said.lines(&plan.load.frame.close)?);
     Ok(all)
+}
+
+/// The facts of a statement for an application.
+///
+/// # Errors
+/// As above.
+pub(super) fn body(plan: &Plan, body: &Body) -> Outcome<Facts> {
+    let said = Said { load: &plan.load, dialect: plan.dialect };
+    let mut out = Facts::default();
+    match body {
+        Body::Claim => return expected(plan)?.pop().ok_or_else(|| "the claim says nothing".to_owned()),
+        Body::Given { text } => return said.lines(std::slice::from_ref(text))?.pop().ok_or_else(String::new),
+        Body::Update { table, set, filter } => {
+            out.push("update", table.clone());
+            said.sets(&mut out, "set", set, "")?;
+            said.predicates(&mut out, "where", filter)?;
+        }
+        Body::Select { table, items, filter } => {
+            for item in items {
+                let value = said.scalar(&item.value)?;
+                let plain = item.value == item.column;
+                out.push("select", if plain { value } else { format!("{value} AS {}", item.column) });
+            }
+            out.push("from", table.clone());
+            said.predicates(&mut out, "where", filter)?;
+        }
+        Body::Delete { table, filter } => {
+            out.push("delete", table.clone());
+            said.predicates(&mut out, "where", filter)?;
+        }
+    }
+    Ok(out)
 }
 
 /// Writes down what a load says.

@@ -59,9 +59,30 @@ impl Said<'_> {
 
     pub(super) fn derived_batch(&self, out: &mut Facts, place: &str) -> Outcome<()> {
         let mut batch = Facts::default();
-        self.reduced(&mut batch)?;
+        self.versions(&mut batch)?;
         out.push(place, self.derived(&self.load.names.b));
         out.nest(place, &batch);
+        Ok(())
+    }
+
+    /// The rows of the batch; for a history with them the target's versions of their keys, and the period of each version.
+    pub(super) fn versions(&self, out: &mut Facts) -> Outcome<()> {
+        let load = self.load;
+        let Some(history) = &load.history else { return self.reduced(out) };
+        let (mut staged, mut both) = (Facts::default(), Facts::default());
+        self.reduced(&mut staged)?;
+        for item in &load.batch.items {
+            both.push("select", format!("{}.{}", load.names.b, item.name));
+        }
+        both.push("from", self.derived(&load.names.b));
+        both.nest("from", &staged);
+        both.push("union all", "");
+        self.select(&mut both, &history.stored)?;
+        both.push("from", self.relation(&load.target, &load.names.o));
+        self.predicates(&mut both, "where", &history.beside)?;
+        self.items(out, &history.items)?;
+        out.push("from", self.derived(&load.names.u));
+        out.nest("from", &both);
         Ok(())
     }
 

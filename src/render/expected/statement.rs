@@ -26,10 +26,7 @@ impl Said<'_> {
             self.unless_settled(&mut out)?;
             self.order_by_key(&mut out)?;
         } else {
-            for row in &load.rows {
-                let row = row.iter().map(|value| self.scalar(value)).collect::<Outcome<Vec<_>>>()?;
-                out.push("values", row.join(", "));
-            }
+            self.short_rows(&mut out)?;
         }
         out.push("conflict target", load.key.join(", "));
         if load.updates.is_empty() {
@@ -42,13 +39,26 @@ impl Said<'_> {
         Ok(out)
     }
 
+    /// The rows of VALUES.
+    fn short_rows(&self, out: &mut Facts) -> Outcome<()> {
+        for row in &self.load.rows {
+            let row = row.iter().map(|value| self.scalar(value)).collect::<Outcome<Vec<_>>>()?;
+            out.push("values", row.join(", "));
+        }
+        Ok(())
+    }
+
     pub(super) fn on_duplicate_key(&self) -> Outcome<Facts> {
         let load = self.load;
         let mut out = self.insert("");
-        self.select(&mut out, &load.inserts)?;
-        self.batch_as_b(&mut out, "from")?;
-        self.unless_settled(&mut out)?;
-        self.order_by_key(&mut out)?;
+        if load.rows.is_empty() {
+            self.select(&mut out, &load.inserts)?;
+            self.batch_as_b(&mut out, "from")?;
+            self.unless_settled(&mut out)?;
+            self.order_by_key(&mut out)?;
+        } else {
+            self.short_rows(&mut out)?;
+        }
         if load.updates.is_empty() {
             let first = load.key.first().map_or("", String::as_str);
             out.push("duplicate key set", format!("{first} = {}.{first}", load.me));
@@ -135,7 +145,7 @@ impl Said<'_> {
     /// The rows of the temporary table: the batch, and with it the rows that are flagged.
     fn with_flagged(&self, out: &mut Facts) -> Outcome<()> {
         match self.load.vanished.as_ref().filter(|vanished| vanished.flag.is_empty()) {
-            None => self.reduced(out),
+            None => self.versions(out),
             Some(vanished) => {
                 for item in &self.load.batch.items {
                     out.push("select", format!("{}.{}", self.load.names.b, item.name));
@@ -240,6 +250,30 @@ impl Said<'_> {
         Ok(out)
     }
 
+    /// The temporary table of the events that have no marker.
+    pub(super) fn new_events(&self) -> Outcome<Facts> {
+        let staging = self.load.staging.as_ref().ok_or("no temporary table")?;
+        let mut out = Facts::default();
+        if staging.create.is_empty() {
+            out.push("select into", staging.name.clone());
+        } else {
+            out.push("create table", created(&staging.create, &staging.name));
+        }
+        out.push("select", format!("{}.*", self.load.names.b));
+        self.batch_as_b(&mut out, "from")?;
+        self.absent(&mut out)?;
+        Ok(out)
+    }
+
+    /// The markers of the new events.
+    pub(super) fn markers(&self) -> Outcome<Facts> {
+        let staging = self.load.staging.as_ref().ok_or("no temporary table")?;
+        let mut out = self.insert("");
+        self.select(&mut out, &self.load.inserts)?;
+        out.push("from", self.relation(&staging.name, &self.load.names.b));
+        Ok(out)
+    }
+
     pub(super) fn update_insert(&self) -> Outcome<Vec<Facts>> {
         let load = self.load;
         let staging = load.staging.as_ref().ok_or("no temporary table")?;
@@ -253,21 +287,9 @@ impl Said<'_> {
             if shape.delete == "join" && !vanished.same_group.is_empty() {
                 out.push("delete", load.names.t.clone());
                 out.push("from", target_as_t.clone());
-                out.push("from join", self.derived(&load.names.v));
-                let mut keys = Facts::default();
-                for key in &vanished.key {
-                    keys.push("select", self.scalar(key)?);
-                }
-                keys.push("from", self.relation(&load.target, &load.names.o));
-                keys.push("from join", batch.clone());
-                self.predicates(&mut keys, "from join on", &vanished.same_group)?;
-                for key in &vanished.key {
-                    keys.push("group by", self.scalar(key)?);
-                }
-                let same = load.same_key_probe.join(" AND ");
-                self.predicates(&mut keys, "having", &[format!("MAX(CASE WHEN {same} THEN 1 ELSE 0 END) = 0")])?;
-                out.nest("from join", &keys);
-                self.predicates(&mut out, "from join on", &vanished.same_key)?;
+                out.push("from join", self.relation(&vanished.groups, &load.names.g));
+                self.predicates(&mut out, "from join on", &vanished.same_group)?;
+                self.predicates(&mut out, "where", std::slice::from_ref(&vanished.absent))?;
             } else {
                 self.delete(&mut out, shape.delete);
                 self.predicates(&mut out, "where", &vanished.scope)?;
@@ -340,6 +362,28 @@ impl Said<'_> {
         self.batch_as_b(&mut out, "from")?;
         self.absent(&mut out)?;
         Ok(out)
+    }
+
+    /// The note of every new batch, its rows, and the end of the note.
+    pub(super) fn append_batch(&self) -> Outcome<Vec<Facts>> {
+        let load = self.load;
+        let once = load.once.as_ref().ok_or("no log")?;
+        let mut note = Facts::default();
+        note.push("insert", once.log.clone());
+        once.columns.iter().for_each(|column| note.push("column", column.clone()));
+        note.push("distinct", "");
+        self.select(&mut note, &once.values)?;
+        self.from(&mut note, "from", &load.batch.source)?;
+        let (log, noted) = (self.relation(&once.log, &load.names.o), once.noted.join(" AND "));
+        self.predicates(&mut note, "where", &[format!("NOT EXISTS (SELECT 1 FROM {log} WHERE {noted})")])?;
+        let mut rows = self.insert("");
+        self.select(&mut rows, &load.inserts)?;
+        self.batch_as_b(&mut rows, "from")?;
+        let mut close = Facts::default();
+        close.push("update", once.log.clone());
+        close.push("set", format!("{} = {}", once.loaded, self.scalar(&once.now)?));
+        self.predicates(&mut close, "where", &once.closes)?;
+        Ok(vec![note, rows, close])
     }
 
     pub(super) fn append_version(&self) -> Outcome<Facts> {

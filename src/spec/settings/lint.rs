@@ -237,7 +237,6 @@ pub(super) static LINT: Vocabulary<LintSettings> = Vocabulary {
         },
     ],
     home: nowhere,
-    not_yet: &[],
     foreign: &[
         ("rules", "write `select` for the rules that are on, and `ignore` for those that are off"),
         ("enable", "write `select`"),
@@ -320,7 +319,6 @@ static PER_FILE: Vocabulary<PerFile> = Vocabulary {
         },
     ],
     home: |key| LINT.keys.iter().any(|known| known.name == key).then_some("`lint`"),
-    not_yet: &[],
     foreign: &[
         ("paths", "write `path`: one glob, or a list of them"),
         ("files", "write `path`"),
@@ -348,7 +346,6 @@ static GUARD: Vocabulary<[Option<String>; 2]> = Vocabulary {
         },
     ],
     home: nowhere,
-    not_yet: &[],
     foreign: &[("start", "write `begin`"), ("stop", "write `end`")],
 };
 

@@ -123,7 +123,6 @@ static SETTINGS: Vocabulary<Settings> = Vocabulary {
         },
     ],
     home: |key| LINT.keys.iter().any(|known| known.name == key).then_some("`lint`"),
-    not_yet: &[],
     foreign: &[
         ("tables", "this is a spec: give it another name than that of the settings file"),
         ("version", "this is a spec, or the key is not needed: remove it, or give the file another name"),

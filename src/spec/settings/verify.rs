@@ -23,6 +23,5 @@ pub(super) static VERIFY: Vocabulary<VerifySettings> = Vocabulary {
         read: |r, e, verify| verify.engine = r.text(e),
     }],
     home: nowhere,
-    not_yet: &[],
     foreign: &[("url", "write `engine`"), ("database", "write `engine`")],
 };

@@ -775,6 +775,48 @@ fn delete_insert_keeps_insert_only_values_and_does_not_touch_equal_rows() {
     check(&shape, &target, &["1 a second 5", "2 a second 6"], &["1 a first 5 before", "2 a first 6 now"]);
 }
 
+// replace_partition.
+
+fn partitioned() -> Shape {
+    // `id partition updated`
+    Shape { any_version: true, ..replacing(Scope::Group(vec![1]), upsert(3)) }
+}
+
+#[test]
+fn a_partition_becomes_what_is_staged_whatever_is_newer() {
+    let target = ["1 a 9", "2 a 9", "3 b 5", "4 - 5"];
+    check(&partitioned(), &target, &["1 a 4", "5 a 1"], &["1 a 4", "3 b 5", "4 - 5", "5 a 1"]);
+    check(&partitioned(), &target, &["6 - -"], &["1 a 9", "2 a 9", "3 b 5", "6 - -"]);
+    check(&partitioned(), &target, &[], &target);
+}
+
+#[test]
+fn a_key_that_is_staged_for_another_partition_moves_there_and_is_in_none_twice() {
+    // Its old partition is not staged, and keeps its other rows.
+    check(&partitioned(), &["1 a 9", "2 a 5", "3 b 5"], &["1 b 4", "3 b 5"], &["1 b 4", "2 a 5", "3 b 5"]);
+    // Its old partition is staged too.
+    check(&partitioned(), &["1 a 9", "2 a 5"], &["1 b 4", "3 a 5"], &["1 b 4", "3 a 5"]);
+    // It is staged for both: the newer row is loaded, and the partition of the other is staged by nothing else.
+    check(&partitioned(), &["1 a 5", "2 a 5"], &["1 a 6", "1 b 7"], &["1 b 7", "2 a 5"]);
+}
+
+// batch_once.
+
+#[test]
+fn every_row_of_a_new_batch_is_appended_and_none_of_an_old_one() {
+    // `id batch`: rows without a key, of which two may be the same.
+    let load = |logged: &[&str], target: &[&str], batch: &[&str], expected: &[&str]| {
+        let logged = logged.iter().map(|name| value(name)).collect();
+        let strategy = Strategy::BatchOnce { batch: 1, logged };
+        let shape = Shape { key: Vec::new(), version: Vec::new(), strategy, ..upsert(2) };
+        assert_eq!(apply(&shape, &rows(target), &rows(batch)), rows(expected), "{batch:?}");
+    };
+    let target = ["1 a", "1 a"];
+    load(&["a"], &target, &["1 a", "3 a", "2 b", "2 b"], &["1 a", "1 a", "2 b", "2 b"]);
+    load(&[], &[], &["1 a", "1 a"], &["1 a", "1 a"]);
+    load(&["a", "b"], &target, &["4 a", "5 b"], &target);
+}
+
 // What follows from the rules.
 
 #[test]
@@ -822,4 +864,99 @@ fn a_full_refresh_takes_the_staged_row_whichever_is_newer() {
     let target = ["1 10 9", "2 20 1"];
     let shape = Shape { any_version: true, ..mirroring(&target, None, false, upsert(3)) };
     assert_eq!(apply(&shape, &rows(&target), &rows(&["1 11 5", "1 12 4"])), rows(&["1 11 5"]));
+}
+
+// Every version of a key is a row: `id city version`, then the period: from, to, whether it is the last one.
+
+/// A history of `id city version`, where a fourth staged cell says that the row is a deletion.
+fn versions() -> Shape {
+    let mut shape = with_flag();
+    // The flag stands behind the three; the period behind the flag.
+    shape.columns.push(column(Origin::Staged(2), Update::Always));
+    shape.columns.push(column(Origin::Period, Update::Always));
+    shape.columns.push(column(Origin::Period, Update::Always));
+    Shape { key: vec![0, 4], strategy: Strategy::History { from: 4, to: 5, current: Some(6) }, ..shape }
+}
+
+#[test]
+fn each_version_ends_where_the_next_one_of_its_key_begins() {
+    let staged = ["1 b 5 false", "1 a 3 false", "2 x 4 false", "1 c 9 false"];
+    let expected = ["1 a 3 false 3 5 false", "1 b 5 false 5 9 false", "1 c 9 false 9 - true", "2 x 4 false 4 - true"];
+    check(&versions(), &[], &staged, &expected);
+}
+
+#[test]
+fn a_version_that_comes_late_takes_its_place() {
+    let target = ["1 a 3 false 3 9 false", "1 c 9 false 9 - true"];
+    let between = ["1 a 3 false 3 5 false", "1 b 5 false 5 9 false", "1 c 9 false 9 - true"];
+    check(&versions(), &target, &["1 b 5 false"], &between);
+    let before = ["1 a 3 false 3 9 false", "1 c 9 false 9 - true", "1 z 1 false 1 3 false"];
+    check(&versions(), &target, &["1 z 1 false"], &before);
+}
+
+#[test]
+fn neighbours_of_equal_content_stay_two_rows() {
+    let target = ["1 a 3 false 3 - true"];
+    check(&versions(), &target, &["1 a 7 false"], &["1 a 3 false 3 7 false", "1 a 7 false 7 - true"]);
+}
+
+#[test]
+fn a_version_that_comes_again_is_corrected_in_place_and_its_neighbours_stay() {
+    let target = ["1 a 3 false 3 7 false", "1 b 7 false 7 - true"];
+    check(&versions(), &target, &["1 A 3 false"], &["1 A 3 false 3 7 false", "1 b 7 false 7 - true"]);
+    check(&versions(), &target, &["1 a 3 false", "1 b 3 false"], &["1 b 3 false 3 7 false", "1 b 7 false 7 - true"]);
+}
+
+#[test]
+fn a_deletion_is_a_version_that_ends_the_one_before_and_is_not_current() {
+    let target = ["1 a 3 false 3 - true"];
+    let deleted = ["1 a 3 false 3 6 false", "1 a 6 true 6 - false"];
+    check(&versions(), &target, &["1 a 6 true"], &deleted);
+    // It comes back, and a late version lies before the deletion.
+    let back = ["1 a 3 false 3 5 false", "1 a 6 true 6 8 false", "1 b 5 false 5 6 false", "1 c 8 false 8 - true"];
+    check(&versions(), &deleted, &["1 c 8 false", "1 b 5 false"], &back);
+    // Of a deletion and another row of one version, the deletion is the version.
+    check(&versions(), &[], &["1 z 6 false", "1 a 6 true"], &["1 a 6 true 6 - false"]);
+}
+
+#[test]
+fn keys_that_are_not_staged_keep_what_they_have() {
+    let target = ["1 a 3 false 3 - true", "2 wrong 1 false 1 1 true"];
+    let expected = ["1 a 3 false 3 4 false", "1 b 4 false 4 - true", "2 wrong 1 false 1 1 true"];
+    check(&versions(), &target, &["1 b 4 false"], &expected);
+}
+
+#[test]
+fn the_clock_of_the_load_moves_with_the_rows_that_change() {
+    let mut shape = versions();
+    shape.columns.push(column(Origin::Now, Update::Always));
+    shape.columns.push(column(Origin::Now, Update::Never));
+    let target = ["1 a 3 false 3 5 false 0 0", "1 b 5 false 5 - true 0 0"];
+    let expected = ["1 a 3 false 3 5 false 0 0", "1 b 5 false 5 8 false now 0", "1 c 8 false 8 - true now now"];
+    assert_eq!(apply(&shape, &rows(&target), &rows(&["1 c 8 false", "1 a 3 false"])), rows(&expected));
+}
+
+#[test]
+fn a_window_leaves_staged_versions_out_and_forgets_none_of_the_target() {
+    let mut shape = versions();
+    shape.window = Some(Window { column: 2, cell: 2, bounds: watermark(2) });
+    let target = ["1 a 3 false 3 9 false", "1 c 9 false 9 - true"];
+    let expected = ["1 a 3 false 3 8 false", "1 b 8 false 8 9 false", "1 c 9 false 9 - true"];
+    check(&shape, &target, &["1 b 8 false", "1 y 5 false"], &expected);
+}
+
+#[test]
+fn versions_in_any_order_make_one_history() {
+    let batches = [
+        rows(&["1 a 5 false", "2 b 3 false"]),
+        rows(&["1 c 7 false", "3 d 1 true", "1 a 5 false"]),
+        rows(&["2 e 4 true", "1 f 6 false"]),
+    ];
+    let load = |order: &[usize]| order.iter().fold(Vec::new(), |target, i| apply(&versions(), &target, &batches[*i]));
+    let expected = load(&[0, 1, 2]);
+    assert_eq!(apply(&versions(), &[], &batches.concat()), expected);
+    for order in [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        assert_eq!(load(&order), expected, "{order:?}");
+    }
+    assert_eq!(load(&[0, 1, 2, 0, 1]), expected);
 }

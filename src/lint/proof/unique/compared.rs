@@ -2,6 +2,7 @@
 
 use super::joins::{Joins, Node};
 use super::rows::starred;
+use crate::lint::proof::key::volatile;
 use crate::lint::proof::pairs;
 use crate::sql::clause::{Relation, Select};
 use crate::sql::view::{Name, Sql};
@@ -12,16 +13,36 @@ pub(super) type Compared = Vec<(Node, String)>;
 /// The comparisons of `NOT EXISTS (SELECT .. FROM r WHERE r.a = o.a)`; `None` where it asks for anything else, so that some
 /// rows of the relation do not count.
 pub(super) fn correlated<'a>(joins: &Joins<'_, '_, 'a>, looked: &Select<'a>) -> Option<Compared> {
+    let (compared, narrowed) = narrowed(joins, looked, &[])?;
+    narrowed.is_empty().then_some(compared)
+}
+
+/// The same where rows of the relation do not count that lack something: with what they must have, which is asked of the
+/// relation alone. `outer` are the names of the relations outside.
+pub(super) fn narrowed<'a>(
+    joins: &Joins<'_, '_, 'a>,
+    looked: &Select<'a>,
+    outer: &[String],
+) -> Option<(Compared, Vec<String>)> {
     let called = looked.from[0].called()?;
     let own = |name: Name<'_>| name.qualifier().is_none_or(|qualifier| qualifier == called);
-    compared(looked.filter, |left, right| {
+    let parts = looked.filter.into_iter().flat_map(Sql::conjuncts);
+    let alone = |part: &Sql<'a>| {
+        pairs::equalities(*part).is_empty()
+            && !outer.is_empty()
+            && !outer.iter().any(|name| part.mentions(name))
+            && volatile(*part, None).is_none()
+    };
+    let (narrowing, comparing): (Vec<_>, Vec<_>) = parts.partition(alone);
+    let compared = compared(comparing, |left, right| {
         // A name without a qualifier is the nearest relation's.
         match (own(left), own(right)) {
             (true, false) => Some((joins.node(right), left.last())),
             (false, true) => Some((joins.node(left), right.last())),
             _ => None,
         }
-    })
+    })?;
+    Some((compared, narrowing.into_iter().map(Sql::normal).collect()))
 }
 
 /// The comparisons of `(a, b) NOT IN (SELECT c, d FROM r)`, which may leave out the nulls that would make every answer
@@ -58,10 +79,12 @@ pub(super) fn joined(joins: &Joins<'_, '_, '_>, at: usize, relation: &Relation<'
         return using.commas().into_iter().map(|one| both(one.as_name()?.last())).collect();
     }
     relation.on?;
-    compared(relation.on, |left, right| match (joins.node(left), joins.node(right)) {
-        (own, other) if own.0 == at && other.0 != at => Some((other, own.1)),
-        (other, own) if own.0 == at && other.0 != at => Some((other, own.1)),
-        _ => None,
+    compared(relation.on.into_iter().flat_map(Sql::conjuncts), |left, right| {
+        match (joins.node(left), joins.node(right)) {
+            (own, other) if own.0 == at && other.0 != at => Some((other, own.1)),
+            (other, own) if own.0 == at && other.0 != at => Some((other, own.1)),
+            _ => None,
+        }
     })
 }
 
@@ -79,11 +102,11 @@ fn filled(side: Sql<'_>) -> Option<(Name<'_>, String)> {
 /// The comparisons of a condition that is made of comparisons of two columns and of nothing else. Two columns that are
 /// filled up alike may be compared beside the columns themselves, which is no further condition: it is there to be hashed.
 fn compared<'a>(
-    condition: Option<Sql<'a>>,
+    condition: impl IntoIterator<Item = Sql<'a>>,
     pair: impl Fn(Name<'a>, Name<'a>) -> Option<(Node, String)>,
 ) -> Option<Compared> {
     let (mut all, mut hashed) = (Vec::new(), Vec::new());
-    for part in condition.into_iter().flat_map(Sql::conjuncts) {
+    for part in condition {
         let equal = pairs::equalities(part);
         if equal.is_empty() {
             return None;

@@ -1,7 +1,7 @@
 //! Whether queries that are put together give no key twice between them: one of each two leaves out, by an anti-join on
 //! columns of the key, what the other one reads.
 
-use super::compared::{Compared, correlated, joined, listed};
+use super::compared::{Compared, correlated, joined, listed, narrowed};
 use super::joins::{Joins, Node};
 use super::rows::{item_names, wide};
 use super::{Column, Env, Prover, placed};
@@ -33,6 +33,14 @@ struct Absent {
     /// The numbers of columns of the key, and which columns of the relation they are compared with. Fewer than the whole
     /// key leave out more.
     columns: Vec<(usize, String)>,
+    /// Where not every row of the relation counts: what those that do are called, and what they have.
+    narrowed: Option<(String, Vec<String>)>,
+}
+
+impl Absent {
+    fn whole(place: Place, columns: Vec<(usize, String)>) -> Self {
+        Self { place, columns, narrowed: None }
+    }
 }
 
 /// A key on its way inwards: the columns that are still known, by their number.
@@ -124,6 +132,13 @@ impl<'a> Prover<'_, 'a> {
                 };
                 if let Some(asked) = compared.and_then(&numbered) {
                     all.extend(self.looked_at(env, &looked.from[0], asked));
+                } else if form == Form::NotExists {
+                    let outer: Vec<String> = select.from.iter().filter_map(Relation::called).collect();
+                    let found = narrowed(&joins, looked, &outer);
+                    let found = found.and_then(|(compared, rest)| Some((numbered(compared)?, rest)));
+                    let is_table = matches!(&looked.from[0].table, Table::Name(name) if env.entry(*name).is_none());
+                    let found = found.filter(|_| is_table);
+                    all.extend(found.and_then(|(asked, rest)| some_rows(&looked.from[0], asked, rest)));
                 }
             }
         }
@@ -181,17 +196,17 @@ impl<'a> Prover<'_, 'a> {
         let (query, env, names) = match &relation.table {
             Table::Query(query) => {
                 if stands_in_text(query) {
-                    all.push(Absent { place: Place::Rows(query.sql.normal()), columns: asked.clone() });
+                    all.push(Absent::whole(Place::Rows(query.sql.normal()), asked.clone()));
                 }
                 (&**query, env, Vec::new())
             }
             Table::Name(name) => {
                 let Some((common, inner)) = env.entry(*name) else {
-                    all.push(Absent { place: Place::Table(name.key()), columns: asked });
+                    all.push(Absent::whole(Place::Table(name.key()), asked));
                     return;
                 };
                 let Inner::Query(query) = &common.inner else { return };
-                all.push(Absent { place: Place::Entry(query.sql.range()), columns: asked.clone() });
+                all.push(Absent::whole(Place::Entry(query.sql.range()), asked.clone()));
                 (query, inner, common.columns.clone())
             }
             Table::Other => return,
@@ -224,8 +239,15 @@ impl<'a> Prover<'_, 'a> {
                         && !of_another_time(relation)
                         && absent.columns.iter().all(|(number, _)| has(*number))
                         && match &relation.table {
+                            Table::Name(name)
+                                if env.entry(*name).is_none() && !narrows_alike(select, relation, absent) =>
+                            {
+                                false
+                            }
                             Table::Query(query) => {
-                                (stands_in_text(query) && is_place(&Place::Rows(query.sql.normal()), &key, absent))
+                                (stands_in_text(query)
+                                    && absent.narrowed.is_none()
+                                    && is_place(&Place::Rows(query.sql.normal()), &key, absent))
                                     || self.reads_query(env, query, &key, absent)
                             }
                             Table::Name(name) => self.reads_named(env, *name, &key, absent),
@@ -234,7 +256,7 @@ impl<'a> Prover<'_, 'a> {
                 })
             }
             Body::Query(query) => self.reads_query(env, query, key, absent),
-            Body::Table(name) => self.reads_named(env, *name, key, absent),
+            Body::Table(name) => absent.narrowed.is_none() && self.reads_named(env, *name, key, absent),
             Body::Values(_) => false,
         }
     }
@@ -269,6 +291,21 @@ impl<'a> Prover<'_, 'a> {
 fn is_place(place: &Place, key: &[(usize, Column)], absent: &Absent) -> bool {
     let column = |number: usize| key.iter().find(|(one, _)| *one == number).map(|(_, column)| &column.name);
     *place == absent.place && absent.columns.iter().all(|(number, name)| column(*number) == Some(name))
+}
+
+/// The rows of a table that are left out: those that have the rest.
+fn some_rows(relation: &Relation<'_>, asked: Vec<(usize, String)>, rest: Vec<String>) -> Option<Absent> {
+    let Table::Name(name) = &relation.table else { return None };
+    let absent = Absent::whole(Place::Table(name.key()), asked);
+    (!of_another_time(relation)).then_some(Absent { narrowed: Some((relation.called()?, rest)), ..absent })
+}
+
+/// True when a SELECT takes no other rows of the relation than those that are left out.
+fn narrows_alike(select: &Select<'_>, relation: &Relation<'_>, absent: &Absent) -> bool {
+    let Some((called, rest)) = &absent.narrowed else { return true };
+    let taken: Vec<String> = select.filter.into_iter().flat_map(Sql::conjuncts).map(Sql::normal).collect();
+    let alone = select.from.len() == 1 && relation.called().as_ref() == Some(called);
+    alone && rest.iter().all(|part| taken.contains(part))
 }
 
 /// True for rows that are written out, so that the same text is the same rows.

@@ -36,6 +36,8 @@ fn rows_that_the_other_branch_does_not_read_are_other_keys() {
         "SELECT o.id, o.line, o.v, 1 FROM mart.item AS o WHERE (SELECT count(*) FROM batch AS b WHERE b.id = o.id AND b.line = o.line) = 0",
         "SELECT x.id, x.line, NULL, 1 FROM (SELECT id, line FROM mart.item EXCEPT SELECT id, line FROM batch) AS x",
         "SELECT o.id, o.line, o.v, 1 FROM mart.item AS o WHERE NOT EXISTS (SELECT 1 FROM (SELECT id AS i, line AS l FROM raw.item) AS s WHERE s.i = o.id AND s.l = o.line)",
+        // Rows that do not count are in neither branch.
+        "SELECT o.id, o.line, o.v, 1 FROM mart.item AS o WHERE NOT EXISTS (SELECT 1 FROM raw.item AS s WHERE s.id = o.id AND s.line = o.line AND s.v > 3)",
         "SELECT g.id, g.line, g.v, 1 FROM (SELECT o.* FROM mart.item AS o WHERE NOT EXISTS (SELECT 1 FROM batch AS b WHERE b.id = o.id)) AS g",
     ] {
         assert!(once(&merge(gone)), "{gone}");
@@ -54,6 +56,8 @@ fn an_anti_join_that_looks_elsewhere_is_no_proof() {
         "SELECT o.id, o.line, o.v, 1 FROM mart.item AS o WHERE NOT EXISTS (SELECT 1 FROM batch AS b WHERE b.id = b.id)",
         // Some rows of the relation do not count.
         "SELECT o.id, o.line, o.v, 1 FROM mart.item AS o WHERE NOT EXISTS (SELECT 1 FROM batch AS b WHERE b.id = o.id AND b.line = o.line AND b.v > 7)",
+        "SELECT o.id, o.line, o.v, 1 FROM mart.item AS o WHERE NOT EXISTS (SELECT 1 FROM raw.item AS s WHERE s.id = o.id AND s.line = o.line AND s.v > 4)",
+        "SELECT o.id, o.line, o.v, 1 FROM mart.item AS o WHERE NOT EXISTS (SELECT 1 FROM raw.item AS s WHERE s.id = o.id AND s.line = o.line AND s.v > 3 AND o.v > 1)",
         "SELECT o.id, o.line, o.v, 1 FROM mart.item AS o WHERE NOT EXISTS (SELECT 1 FROM (SELECT id FROM raw.item WHERE v > 9) AS s WHERE s.id = o.id)",
         "SELECT o.id, o.line, o.v, 1 FROM mart.item AS o WHERE NOT EXISTS (SELECT 1 FROM batch AS b JOIN z ON z.id = b.id WHERE b.id = o.id)",
         "SELECT o.id, o.line, o.v, 1 FROM mart.item AS o WHERE EXISTS (SELECT 1 FROM batch AS b WHERE b.id = o.id AND b.line = o.line)",

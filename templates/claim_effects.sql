@@ -1,0 +1,26 @@
+{#- The events that have no marker in a temporary table, then their markers and their effects. -#}
+{% from "clauses.sql" import absent, as_b, list %}
+{% if load.staging.create %}
+{{ load.staging.create }} {{ load.staging.name }} AS
+SELECT {{ load.names.b }}.*
+{% else %}
+SELECT {{ load.names.b }}.*
+INTO {{ load.staging.name }}
+{% endif %}
+FROM {{ as_b(load.batch) }}
+{{ absent() }};
+{% for line in load.frame.begin %}
+
+{{ line }};
+{% endfor %}
+
+INSERT INTO {{ load.target }} (
+{{ list(load.columns) }}
+)
+SELECT
+{{ list(load.inserts) }}
+FROM {{ load.staging.name }} {{ load.as_word }}{{ load.names.b }};
+{% for effect in load.effects %}
+
+{{ effect }};
+{% endfor %}
