@@ -37,6 +37,13 @@ OR {{ bracketed(predicates) }}
 {%- endif %}
 {% endmacro %}
 
+{# The rows of VALUES, one a line. #}
+{% macro values(rows) %}
+VALUES
+{% for row in rows %}{% if not loop.first %},
+{%+ endif %}  ({{ row | join(", ") }}){% endfor %}
+{% endmacro %}
+
 {# Assignments, one a line. #}
 {% macro assign(updates) %}
 {% for update in updates %}{% if not loop.first %},

@@ -1,14 +1,11 @@
 {#- INSERT .. ON CONFLICT. Staged rows that would change nothing are not proposed: DO UPDATE and DO NOTHING come
     after triggers have fired and sequence values are used up, and DO UPDATE locks the row before its guard decides. -#}
-{% from "clauses.sql" import all, as_b, assign, list, or_all %}
+{% from "clauses.sql" import all, as_b, assign, list, or_all, values %}
 INSERT INTO {{ load.target }}{{ load.alias }} (
 {{ list(load.columns) }}
 )
 {% if load.rows %}
-VALUES
-{% for row in load.rows %}
-  ({{ row | join(", ") }}){% if not loop.last %},{% endif +%}
-{% endfor %}
+{{ values(load.rows) }}
 {% else %}
 SELECT
 {{ list(load.inserts) }}

@@ -1,14 +1,11 @@
 {#- INSERT .. ON DUPLICATE KEY UPDATE. It has no WHERE, so the guard stands in every assignment; a later assignment sees
     what an earlier one did, so the version comes last. -#}
-{% from "clauses.sql" import all, as_b, assign, list, or_all %}
+{% from "clauses.sql" import all, as_b, assign, list, or_all, values %}
 INSERT INTO {{ load.target }} (
 {{ list(load.columns) }}
 )
 {% if load.rows %}
-VALUES
-{% for row in load.rows %}
-  ({{ row | join(", ") }}){% if not loop.last %},{% endif +%}
-{% endfor %}
+{{ values(load.rows) }}
 {% else %}
 SELECT
 {{ list(load.inserts) }}

@@ -5,7 +5,7 @@ mod service;
 
 use postgres::types::ToSql;
 use postgres::{Client, NoTls, SimpleQueryMessage};
-use service::{Database, Fault, Row, Value, serve};
+use service::{Database, Fault, INVENTORY, Row, Value, serve};
 
 struct Postgres(Client);
 
@@ -78,10 +78,7 @@ fn prepare(url: &str) -> Result<(), Fault> {
     let mut client = Client::connect(url, NoTls)?;
     client.batch_execute("SELECT pg_advisory_lock(1)")?;
     client.batch_execute(include_str!("sql/idempotency_keys.postgres.ddl.sql"))?;
-    client.batch_execute(
-        "CREATE TABLE IF NOT EXISTS inventory (sku text PRIMARY KEY, stock integer NOT NULL);\n\
-         INSERT INTO inventory VALUES ('A', 100) ON CONFLICT (sku) DO NOTHING;",
-    )?;
+    client.batch_execute(INVENTORY)?;
     Ok(())
 }
 

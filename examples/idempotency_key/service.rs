@@ -14,6 +14,10 @@ use tiny_http::{Header, Method, Request, Response, Server};
 /// What went wrong in the database.
 pub type Fault = Box<dyn std::error::Error + Send + Sync>;
 
+/// What there is to order: a hundred pieces at first.
+pub const INVENTORY: &str = "CREATE TABLE IF NOT EXISTS inventory (sku text PRIMARY KEY, stock integer NOT NULL);\n\
+                             INSERT INTO inventory VALUES ('A', 100) ON CONFLICT (sku) DO NOTHING;";
+
 /// A value that is bound to a statement.
 #[derive(Clone, Copy)]
 pub enum Value<'a> {

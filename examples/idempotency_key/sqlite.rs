@@ -5,7 +5,7 @@ mod service;
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, ToSql, params_from_iter};
-use service::{Database, Fault, Row, Value, serve};
+use service::{Database, Fault, INVENTORY, Row, Value, serve};
 use std::time::Duration;
 
 struct Sqlite(Connection);
@@ -73,10 +73,7 @@ fn open(path: &str) -> Result<Box<dyn Database>, Fault> {
     connection.busy_timeout(Duration::from_secs(30))?;
     connection.execute_batch("PRAGMA journal_mode = WAL")?;
     connection.execute_batch(include_str!("sql/idempotency_keys.sqlite.ddl.sql"))?;
-    connection.execute_batch(
-        "CREATE TABLE IF NOT EXISTS inventory (sku text PRIMARY KEY, stock integer NOT NULL);\n\
-         INSERT INTO inventory VALUES ('A', 100) ON CONFLICT (sku) DO NOTHING;",
-    )?;
+    connection.execute_batch(INVENTORY)?;
     Ok(Box::new(Sqlite(connection)))
 }
 

@@ -1,19 +1,13 @@
 //! A short name for a statement that stays the same when comments, spaces or its place in the file change.
 
+use crate::sql::hash::{FNV_START, fnv};
+
 /// The fingerprint of a statement: FNV-1a, 64 bits, of its text without comments and with one space for each run of blanks
 /// outside of quotes; of a comment alone, of the comment. The same on every machine and in every version: baselines hold it.
 pub fn fingerprint(statement: &str) -> u64 {
     let plain = plain(statement);
     let hashed = if plain.is_empty() { statement.trim() } else { &plain };
     fnv(FNV_START, hashed.bytes())
-}
-
-/// Where an FNV-1a hash of 64 bits begins.
-pub const FNV_START: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// An FNV-1a hash with more bytes: the standard library's hash may change with its version.
-pub fn fnv(hash: u64, bytes: impl IntoIterator<Item = u8>) -> u64 {
-    bytes.into_iter().fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// The text that is hashed. It need not follow the lexical rules of any one dialect; it must only never change.

@@ -8,6 +8,7 @@ use crate::dialect::mechanism::{
     Batch, BranchCondition, DeleteJoin, Form, Lock, MergeSyntax, Script, Staging, UpdateFrom, WithPlace,
 };
 use crate::spec::Concurrency;
+use crate::sql::hash::{FNV_START, fnv};
 
 impl MergeShape {
     pub(super) fn of(merge: MergeSyntax) -> Self {
@@ -182,10 +183,7 @@ fn lock_name(table: &str) -> String {
     if name.chars().count() <= 64 {
         return name;
     }
-    // FNV-1a: the same on every machine and in every version.
-    let hash = table
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let hash = fnv(FNV_START, table.bytes());
     let head: String = name.chars().take(47).collect();
     format!("{head}:{hash:016x}")
 }

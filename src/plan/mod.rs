@@ -175,7 +175,7 @@ pub fn plan(
     strategy: Option<&'static Strategy>,
 ) -> Result<Plan, Vec<Diagnostic>> {
     let strategy = chosen_strategy(table, strategy).map_err(|fault| vec![fault])?;
-    if statements::has_statements(table, Some(strategy)).map_err(|fault| vec![fault])? {
+    if statements::is_named(table, strategy) {
         let message =
             format!("`{}` of one row of parameters is statements by name, and no load of staged rows", strategy.name);
         let span = table.strategy.as_ref().map_or(table.name.span.clone(), |written| written.span.clone());

@@ -156,42 +156,35 @@ impl Reader<'_> {
     /// A list of texts, or one text; not none.
     pub fn texts(&mut self, entry: &Entry, example: &str) -> Vec<Located<String>> {
         let key = &entry.key;
-        let items = match &entry.value.value {
-            Value::List(items) => items.as_slice(),
+        let help = format!("write `{key}: [\"{example}\"]`");
+        let items = self.items(entry, "a list of texts", &help, &help);
+        items.iter().filter_map(|item| self.text_of(&format!("a text of `{key}`"), item)).collect()
+    }
+
+    /// The items of a list, or a text as the only one. `help` says what to write for what is neither, `none` for no items.
+    fn items<'n>(&mut self, entry: &'n Entry, what: &str, help: &str, none: &str) -> &'n [Node] {
+        let key = &entry.key;
+        match &entry.value.value {
+            Value::List(items) => {
+                if items.is_empty() {
+                    let fault = Diagnostic::error("spec-empty-list", format!("`{key}` is an empty list"));
+                    self.fault(fault.at(entry.value.span.clone(), "").help(none));
+                }
+                items
+            }
             Value::Text(_) => std::slice::from_ref(&entry.value),
             _ => {
-                self.wrong(
-                    &format!("`{key}`"),
-                    "a list of texts",
-                    &entry.value,
-                    format!("write `{key}: [\"{example}\"]`"),
-                );
-                return Vec::new();
+                self.wrong(&format!("`{key}`"), what, &entry.value, help.to_owned());
+                &[]
             }
-        };
-        if items.is_empty() {
-            let fault = Diagnostic::error("spec-empty-list", format!("`{key}` is an empty list"));
-            self.fault(fault.at(entry.value.span.clone(), "").help(format!("write `{key}: [\"{example}\"]`")));
         }
-        items.iter().filter_map(|item| self.text_of(&format!("a text of `{key}`"), item)).collect()
     }
 
     /// A list of names, or one plain name; no name twice, and not none.
     pub fn names(&mut self, entry: &Entry) -> Vec<Located<String>> {
         let key = &entry.key;
-        let items = match &entry.value.value {
-            Value::List(items) => items.as_slice(),
-            Value::Text(_) => std::slice::from_ref(&entry.value),
-            _ => {
-                let help = format!("write `{key}: [a, b]`");
-                self.wrong(&format!("`{key}`"), "a list of names", &entry.value, help);
-                return Vec::new();
-            }
-        };
-        if items.is_empty() {
-            let fault = Diagnostic::error("spec-empty-list", format!("`{key}` is an empty list"));
-            self.fault(fault.at(entry.value.span.clone(), "").help("name at least one, or remove the key"));
-        }
+        let help = format!("write `{key}: [a, b]`");
+        let items = self.items(entry, "a list of names", &help, "name at least one, or remove the key");
         let mut names: Vec<Located<String>> = Vec::new();
         for item in items {
             let Some(name) = self.text_of(&format!("a name in `{key}`"), item) else { continue };

@@ -9,6 +9,7 @@ pub mod decode;
 pub mod expression;
 pub mod facts;
 mod gaps;
+pub mod hash;
 pub mod hole;
 pub mod lex;
 pub mod lexis;

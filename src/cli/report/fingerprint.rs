@@ -1,7 +1,7 @@
 //! What names a finding on a server that compares runs: it stays when lines move, and changes with the statement.
 
 use crate::lint::finding::Finding;
-use crate::lint::fingerprint::{FNV_START, fnv};
+use crate::sql::hash::{FNV_START, fnv};
 use std::collections::HashMap;
 
 use super::escape;

@@ -2,7 +2,7 @@
 
 use super::antijoin;
 use crate::lint::context::{Context, Step};
-use crate::sql::clause::{Body, Common, Insert, Query, Source, Table, Verb};
+use crate::sql::clause::{Body, Insert, Query, Source, Table, Verb};
 use crate::sql::view::Name;
 
 /// Statements farther away are not read.
@@ -13,7 +13,7 @@ const STEPS: usize = 200;
 pub fn reads_new<'a>(context: &Context<'a>, step: &Step<'a>) -> bool {
     let Some(transaction) = step.transaction else { return false };
     context.steps[..step.index].iter().rev().take(STEPS).any(|maker| {
-        let Some((name, with, query)) = made(maker) else { return false };
+        let Some((name, query)) = made(maker) else { return false };
         reads(step, name)
             && context.steps[maker.index..]
                 .iter()
@@ -21,16 +21,16 @@ pub fn reads_new<'a>(context: &Context<'a>, step: &Step<'a>) -> bool {
                 .filter(|other| other.transaction == Some(transaction))
                 .any(|other| {
                     other.index > maker.index
-                        && matches!(&other.verb, Ok(Verb::Insert(mark)) if marks(context, mark, name, with, query))
+                        && matches!(&other.verb, Ok(Verb::Insert(mark)) if marks(context, mark, name, query))
                 })
     })
 }
 
 /// The table that a statement makes of a query.
-fn made<'s, 'a>(step: &'s Step<'a>) -> Option<(Name<'a>, &'s [Common<'a>], &'s Query<'a>)> {
+fn made<'s, 'a>(step: &'s Step<'a>) -> Option<(Name<'a>, &'s Query<'a>)> {
     match &step.verb {
-        Ok(Verb::Create(create)) => Some((create.name?, &[], create.query.as_deref()?)),
-        Ok(Verb::Query(query)) => Some((query.selects().into_iter().find_map(|select| select.into)?, &[], query)),
+        Ok(Verb::Create(create)) => Some((create.name?, create.query.as_deref()?)),
+        Ok(Verb::Query(query)) => Some((query.selects().into_iter().find_map(|select| select.into)?, query)),
         _ => None,
     }
 }
@@ -43,19 +43,13 @@ fn reads<'a>(step: &Step<'a>, name: Name<'a>) -> bool {
 
 /// True when an INSERT takes every row of the claimed table, and the query that made it leaves out what the INSERT's target
 /// holds.
-fn marks<'a>(
-    context: &Context<'a>,
-    mark: &Insert<'a>,
-    claimed: Name<'a>,
-    with: &[Common<'a>],
-    query: &Query<'a>,
-) -> bool {
+fn marks<'a>(context: &Context<'a>, mark: &Insert<'a>, claimed: Name<'a>, query: &Query<'a>) -> bool {
     let Source::Query(taken) = &mark.source else { return false };
     let whole = taken.selects().into_iter().all(|select| {
         let from = matches!(select.from.as_slice(), [only] if matches!(&only.table, Table::Name(name) if name.may_be(claimed)));
         from && select.filter.is_none()
     });
     let plain = taken.branches.iter().all(|(_, body)| matches!(body, Body::Select(_)));
-    let asked = Insert { with: with.to_vec(), source: Source::Query(Box::new(query.clone())), ..mark.clone() };
+    let asked = Insert { with: Vec::new(), source: Source::Query(Box::new(query.clone())), ..mark.clone() };
     whole && plain && antijoin::of(&asked, &context.options.aliases).guarded
 }

@@ -59,9 +59,6 @@ fn check(check: &mut Check<'_, '_>) {
     let reset = resets(check);
     for (step, verb) in check.verbs() {
         let Verb::Update(update) = verb else { continue };
-        if claim::reads_new(context, step) {
-            continue;
-        }
         let table = update.table();
         let called = guard::called_in(update);
         for set in &update.sets {
@@ -73,7 +70,7 @@ fn check(check: &mut Check<'_, '_>) {
                 *at < step.index && *column == set.column && crate::sql::view::same_table(key, &table.key())
             });
             let weight = changes::update(context, step, update);
-            if earlier || weight == Weight::None {
+            if earlier || weight == Weight::None || claim::reads_new(context, step) {
                 break;
             }
             let name = table.key();

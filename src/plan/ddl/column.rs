@@ -43,16 +43,9 @@ pub(super) fn described(
 ) -> Vec<Described> {
     let mut all = Vec::new();
     for (spec, column) in table.columns.iter().zip(&plan.columns) {
-        let mut found = Described {
-            column: column.clone(),
-            default: None,
-            is_literal: false,
-            generated: None,
-            identity: spec.identity,
-            description: literal_of(plan, spec.description.as_deref()),
-            defined: DefinedColumn { name: column.sql.clone(), words: Vec::new() },
-            constraint: None,
-        };
+        let mut found = Described::of(column);
+        found.identity = spec.identity;
+        found.description = literal_of(plan, spec.description.as_deref());
         if let Some(default) = &spec.default {
             if let Err(fault) = check(default, "`default`", plan.dialect) {
                 faults.push(fault);
@@ -69,43 +62,16 @@ pub(super) fn described(
             faults.push(DdlPlan::fault(column, message, "write the expression as its `default: ..`"));
             continue;
         }
-        match found.words(plan.dialect) {
-            Ok(words) => found.defined.words = words,
-            Err((because, instead)) => faults.push(DdlPlan::fault(
-                column,
-                format!("`{}` cannot be made on {}: {because}", column.name, plan.dialect.title),
-                format!("{instead}; under `overrides: {{{}: ..}}` for this dialect alone", plan.dialect.name),
-            )),
-        }
+        found.define(plan, faults);
         all.push(found);
     }
+    // The columns that the load adds to the declared ones.
     for column in plan.columns.iter().filter(|column| column.is_period()) {
-        all.push(added(column, plan, faults));
+        let mut found = Described::of(column);
+        found.define(plan, faults);
+        all.push(found);
     }
     all
-}
-
-/// A column that the load adds to the declared ones.
-fn added(column: &Column, plan: &Plan, faults: &mut Vec<Diagnostic>) -> Described {
-    let mut found = Described {
-        column: column.clone(),
-        default: None,
-        is_literal: false,
-        generated: None,
-        identity: false,
-        description: None,
-        defined: DefinedColumn { name: column.sql.clone(), words: Vec::new() },
-        constraint: None,
-    };
-    match found.words(plan.dialect) {
-        Ok(words) => found.defined.words = words,
-        Err((because, instead)) => faults.push(DdlPlan::fault(
-            column,
-            format!("`{}` cannot be made on {}: {because}", column.name, plan.dialect.title),
-            instead,
-        )),
-    }
-    found
 }
 
 /// A column that the expression of a generated column names and the table lacks.
@@ -119,6 +85,32 @@ fn unknown(expression: &spec::Located<String>, plan: &Plan) -> Option<Diagnostic
 }
 
 impl Described {
+    /// A column before anything is known of its options.
+    fn of(column: &Column) -> Self {
+        Self {
+            column: column.clone(),
+            default: None,
+            is_literal: false,
+            generated: None,
+            identity: false,
+            description: None,
+            defined: DefinedColumn { name: column.sql.clone(), words: Vec::new() },
+            constraint: None,
+        }
+    }
+
+    /// Says it as CREATE TABLE does, or adds to the faults why that cannot be.
+    fn define(&mut self, plan: &Plan, faults: &mut Vec<Diagnostic>) {
+        match self.words(plan.dialect) {
+            Ok(words) => self.defined.words = words,
+            Err((because, instead)) => faults.push(DdlPlan::fault(
+                &self.column,
+                format!("`{}` cannot be made on {}: {because}", self.column.name, plan.dialect.title),
+                format!("{instead}; under `overrides: {{{}: ..}}` for this dialect alone", plan.dialect.name),
+            )),
+        }
+    }
+
     fn default(&mut self, default: &spec::Located<String>, plan: &Plan, warnings: &mut Vec<Diagnostic>) {
         let text = &default.value;
         let dialect = plan.dialect;

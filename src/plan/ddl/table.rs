@@ -8,6 +8,7 @@ use crate::dialect::ddl::{Comments, Unique};
 use crate::dialect::mechanism::{Form, IndexNulls, Storage};
 use crate::plan::{Column, Plan};
 use crate::spec;
+use crate::sql::hash::{FNV_START, fnv};
 
 /// Words of CREATE.
 const IF_NOT_EXISTS: &str = "IF NOT EXISTS ";
@@ -176,16 +177,13 @@ fn index(plan: &Plan, table: &spec::Table, nulls: &'static str, schema_before_na
     let long = format!("{}_{}_key", plan.name, keys.collect::<Vec<_>>().join("_"));
     let names = [long.clone(), format!("{}_key", plan.name)];
     let name = names.into_iter().find(|name| dialect.name_fault(name).is_none());
-    let name =
-        dialect.identifier(&name.unwrap_or_else(|| format!("idemsql_{:016x}_key", hash(&long))), table.quote_always);
+    let name = dialect.identifier(
+        &name.unwrap_or_else(|| format!("idemsql_{:016x}_key", fnv(FNV_START, long.bytes()))),
+        table.quote_always,
+    );
     let bare = dialect.identifier(&plan.name, table.quote_always);
     let schema = plan.load.target.strip_suffix(&bare).unwrap_or_default();
     let (name, table) =
         if schema_before_name { (format!("{schema}{name}"), bare) } else { (name, plan.load.target.clone()) };
     Action::CreateIndex { guard: IF_NOT_EXISTS, name, table, columns: plan.load.key.clone(), nulls }
-}
-
-/// FNV-1a, for names that are too long to be said.
-fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

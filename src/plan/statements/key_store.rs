@@ -6,7 +6,7 @@ use crate::dialect::Dialect;
 use crate::dialect::mechanism::RowText;
 use crate::dialect::types::Type;
 use crate::plan::load::Assignment;
-use crate::plan::{Plan, plan_any};
+use crate::plan::{Column, Plan, plan_any};
 use crate::spec;
 use crate::strategy::Strategy;
 
@@ -100,16 +100,19 @@ impl Store<'_> {
         Binder::new(self.plan.dialect)
     }
 
-    /// A column as it is written. The check has found every one.
+    /// A column. The check has found every one.
+    fn column(&self, name: &str) -> Option<&Column> {
+        self.plan.columns.iter().find(|column| column.name == name)
+    }
+
+    /// A column as it is written.
     fn sql(&self, name: &str) -> String {
-        let column = self.plan.columns.iter().find(|column| column.name == name);
-        column.map_or_else(|| name.to_owned(), |column| column.sql.clone())
+        self.column(name).map_or_else(|| name.to_owned(), |column| column.sql.clone())
     }
 
     /// A bind parameter of the type of its column.
     fn bind(&self, binder: &mut Binder, name: &str) -> String {
-        let column = self.plan.columns.iter().find(|column| column.name == name);
-        column.map_or_else(String::new, |column| binder.bind(name, &column.ty))
+        self.column(name).map_or_else(String::new, |column| binder.bind(name, &column.ty))
     }
 
     fn equal(&self, binder: &mut Binder, name: &str) -> String {
@@ -138,8 +141,7 @@ impl Store<'_> {
     }
 
     fn now(&self, name: &str) -> String {
-        let column = self.plan.columns.iter().find(|column| column.name == name);
-        column.map_or_else(String::new, |column| (self.plan.dialect.now)(&column.ty).to_owned())
+        self.column(name).map_or_else(String::new, |column| (self.plan.dialect.now)(&column.ty).to_owned())
     }
 
     fn assign(&self, name: &str, value: String) -> Assignment {

@@ -88,8 +88,13 @@ pub enum Body {
 /// # Errors
 /// When its strategy is not one.
 pub fn has_statements(table: &spec::Table, strategy: Option<&'static Strategy>) -> Result<bool, Diagnostic> {
-    let purpose = chosen_strategy(table, strategy)?.purpose;
-    Ok(purpose == Purpose::Request || (purpose == Purpose::Effect && table.source.value.is_parameters()))
+    Ok(is_named(table, chosen_strategy(table, strategy)?))
+}
+
+/// The same for a strategy that is chosen.
+pub(super) fn is_named(table: &spec::Table, strategy: &Strategy) -> bool {
+    let purpose = strategy.purpose;
+    purpose == Purpose::Request || (purpose == Purpose::Effect && table.source.value.is_parameters())
 }
 
 /// Plans the statements of a table.

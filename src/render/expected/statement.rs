@@ -20,14 +20,7 @@ impl Said<'_> {
     pub(super) fn on_conflict(&self) -> Outcome<Facts> {
         let load = self.load;
         let mut out = self.insert(&load.alias);
-        if load.rows.is_empty() {
-            self.select(&mut out, &load.inserts)?;
-            self.batch_as_b(&mut out, "from")?;
-            self.unless_settled(&mut out)?;
-            self.order_by_key(&mut out)?;
-        } else {
-            self.short_rows(&mut out)?;
-        }
+        self.proposed(&mut out)?;
         out.push("conflict target", load.key.join(", "));
         if load.updates.is_empty() {
             out.push("conflict action", "nothing");
@@ -39,8 +32,14 @@ impl Said<'_> {
         Ok(out)
     }
 
-    /// The rows of VALUES.
-    fn short_rows(&self, out: &mut Facts) -> Outcome<()> {
+    /// The rows that an upsert clause proposes: those of VALUES, or of the batch what would change something.
+    fn proposed(&self, out: &mut Facts) -> Outcome<()> {
+        if self.load.rows.is_empty() {
+            self.select(out, &self.load.inserts)?;
+            self.batch_as_b(out, "from")?;
+            self.unless_settled(out)?;
+            return self.order_by_key(out);
+        }
         for row in &self.load.rows {
             let row = row.iter().map(|value| self.scalar(value)).collect::<Outcome<Vec<_>>>()?;
             out.push("values", row.join(", "));
@@ -51,14 +50,7 @@ impl Said<'_> {
     pub(super) fn on_duplicate_key(&self) -> Outcome<Facts> {
         let load = self.load;
         let mut out = self.insert("");
-        if load.rows.is_empty() {
-            self.select(&mut out, &load.inserts)?;
-            self.batch_as_b(&mut out, "from")?;
-            self.unless_settled(&mut out)?;
-            self.order_by_key(&mut out)?;
-        } else {
-            self.short_rows(&mut out)?;
-        }
+        self.proposed(&mut out)?;
         if load.updates.is_empty() {
             let first = load.key.first().map_or("", String::as_str);
             out.push("duplicate key set", format!("{first} = {}.{first}", load.me));
