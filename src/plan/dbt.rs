@@ -284,7 +284,7 @@ fn check(
             format!("dbt does not quote the names of tables on {}, and `{}` needs quotes", dialect.title, name.value);
         refuse(message, &name.span, "rename the table to lower case letters, digits and `_`");
     }
-    let asked = table.strategy.as_ref().map_or(&name.span, |strategy| &strategy.span);
+    let asked = &table.asked_at();
     let merges = written.load == DbtLoad::Strategy(Form::Merge);
     if strategy.mirrors() || strategy.appends() {
         let message = format!("`{}` is not written as a dbt model yet", strategy.name);

@@ -76,7 +76,7 @@ impl Planner<'_> {
 
     fn period_names(&self) -> Names {
         let given = self.table.history.as_ref();
-        let span = given.map_or_else(|| self.asked_for(), |history| history.span.clone());
+        let span = given.map_or_else(|| self.table.asked_at(), |history| history.span.clone());
         let name = |written: Option<&Located<String>>, usual: &str| {
             written.cloned().unwrap_or_else(|| Located { value: usual.to_owned(), span: span.clone() })
         };
@@ -88,14 +88,9 @@ impl Planner<'_> {
         }
     }
 
-    /// Where the spec asks for the strategy.
-    fn asked_for(&self) -> Range<usize> {
-        self.table.strategy.as_ref().map_or(self.table.name.span.clone(), |strategy| strategy.span.clone())
-    }
-
     /// What does not fit a history, or no history.
     pub(super) fn check_history(&mut self) {
-        let (table, asked, name) = (self.table, self.asked_for(), self.strategy.name);
+        let (table, asked, name) = (self.table, self.table.asked_at(), self.strategy.name);
         let is_history = table.is_history();
         if !self.strategy.versions {
             if let Some(history) = &table.history {
@@ -162,7 +157,7 @@ impl Planner<'_> {
             )),
             (None, []) => Some(fault(
                 "a history must know when a version begins",
-                &self.asked_for(),
+                &self.table.asked_at(),
                 "name the column of the source's own time: `version: [updated_at]`",
             )),
             (None, [index]) => {
@@ -186,7 +181,7 @@ impl Planner<'_> {
             }
             (None, [_, ..]) => Some(fault(
                 "a period has one beginning, and the version is more than one column",
-                &table.version.get(1).map_or_else(|| self.asked_for(), |name| name.span.clone()),
+                &table.version.get(1).map_or_else(|| self.table.asked_at(), |name| name.span.clone()),
                 "order the versions by one column: `version: [updated_at]`",
             )),
         };

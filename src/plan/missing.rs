@@ -43,7 +43,7 @@ impl Planner<'_> {
     /// What of the load does not fit `missing_rows`.
     pub(super) fn check_missing(&mut self) {
         let table = self.table;
-        let asked = table.strategy.as_ref().map_or(table.name.span.clone(), |strategy| strategy.span.clone());
+        let asked = table.asked_at();
         self.faults.extend(fault(self.strategy, table.missing_rows.as_ref(), asked.clone()));
         let fault = |text: String, span: Range<usize>| Diagnostic::error("plan-missing", text).at(span, "");
         if self.strategy.mirrors() && matches!(table.source.value, Source::Parameters) {

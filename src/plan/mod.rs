@@ -178,7 +178,7 @@ pub fn plan(
     if statements::is_named(table, strategy) {
         let message =
             format!("`{}` of one row of parameters is statements by name, and no load of staged rows", strategy.name);
-        let span = table.strategy.as_ref().map_or(table.name.span.clone(), |written| written.span.clone());
+        let span = table.asked_at();
         let help = "write them with `idemsql render`, and their table with `idemsql render --form ddl`";
         let mut faults = statements::check(table, dialect, strategy);
         if faults.is_empty() {

@@ -46,7 +46,7 @@ impl Planner<'_> {
             return;
         }
         let table = self.table;
-        let asked = table.strategy.as_ref().map_or(&table.name.span, |strategy| &strategy.span).clone();
+        let asked = table.asked_at();
         let fault = |text: String, span: &Range<usize>| Diagnostic::error("plan-batch", text).at(span.clone(), "");
         let others = [
             ("unique_key", table.unique_key.first().map(|name| &name.span)),

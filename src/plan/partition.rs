@@ -23,7 +23,7 @@ impl Planner<'_> {
         if self.strategy.replaces != Replaces::Partition {
             return;
         }
-        let asked = self.table.strategy.as_ref().map_or(&self.table.name.span, |strategy| &strategy.span).clone();
+        let asked = self.table.asked_at();
         let Some(Partition { column: name, grain }) = &self.table.partition else {
             let fault = "`replace_partition` must know what a partition is";
             let fault = Diagnostic::error("plan-partition", fault).at(asked, "");

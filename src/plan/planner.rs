@@ -91,7 +91,7 @@ impl Planner<'_> {
             dialect: self.dialect,
             columns: &self.columns,
             deletes: hard_deletes,
-            span: self.table.strategy.as_ref().map_or(self.table.name.span.clone(), |strategy| strategy.span.clone()),
+            span: self.table.asked_at(),
         };
         let insert_only = question.insert_only();
         let form = match self.adapter {

@@ -312,6 +312,11 @@ impl Table {
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name.value == name)
     }
+
+    /// Where the strategy is asked for: where the spec names it, or else where it names the table.
+    pub fn asked_at(&self) -> Range<usize> {
+        self.strategy.as_ref().map_or(&self.name.span, |strategy| &strategy.span).clone()
+    }
 }
 
 /// The names of columns for a sentence.

@@ -180,13 +180,13 @@ struct Candidate {
 /// target has columns.
 pub fn apply(shape: &Shape, target: &[Row], batch: &[Row]) -> Vec<Row> {
     let lower = shape.window.as_ref().and_then(|window| lower_bound(window, target));
-    let taken = batch
+    let taken: Vec<Candidate> = batch
         .iter()
         .filter(|staged| shape.window.as_ref().is_none_or(|window| is_inside(window, lower.as_ref(), staged)))
         .map(|staged| candidate(shape, staged))
         .collect();
     if let Strategy::BatchOnce { batch, logged } = &shape.strategy {
-        let new = batch_rows(taken).filter(|row| !logged.contains(&row[*batch]));
+        let new = taken.into_iter().map(|candidate| candidate.row).filter(|row| !logged.contains(&row[*batch]));
         let mut result: Vec<Row> = target.iter().cloned().chain(new).collect();
         result.sort();
         return result;
@@ -295,11 +295,6 @@ fn computed_again(shape: &Shape, row: &Row) -> Row {
         _ => row[place].clone(),
     };
     shape.columns.iter().enumerate().map(value).collect()
-}
-
-/// The rows that are appended, without a key to reduce them by.
-fn batch_rows(taken: Vec<Candidate>) -> impl Iterator<Item = Row> {
-    taken.into_iter().map(|candidate| candidate.row)
 }
 
 /// Whether the window of a load takes a staged row, by the target before the load.

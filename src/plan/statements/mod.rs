@@ -117,7 +117,7 @@ pub fn plan_statements(
 
 /// Refuses what the strategy of a table cannot be: statements where no unique index is enforced, columns that it does not know.
 pub(super) fn check(table: &spec::Table, dialect: &Dialect, strategy: &Strategy) -> Vec<Diagnostic> {
-    let span = table.strategy.as_ref().map_or(table.name.span.clone(), |written| written.span.clone());
+    let span = table.asked_at();
     let mut faults = match strategy.purpose {
         Purpose::Load => return misplaced(table, strategy),
         Purpose::Request => key_store::check(table),
