@@ -1,13 +1,6 @@
 {#- The events that have no marker in a temporary table, then their markers and their effects. -#}
-{% from "clauses.sql" import absent, as_b, list %}
-{% if load.staging.create %}
-{{ load.staging.create }} {{ load.staging.name }} AS
-SELECT {{ load.names.b }}.*
-{% else %}
-SELECT {{ load.names.b }}.*
-INTO {{ load.staging.name }}
-{% endif %}
-FROM {{ as_b(load.batch) }}
+{% from "clauses.sql" import absent, kept, list %}
+{{ kept() }}
 {{ absent() }};
 {% for line in load.frame.begin %}
 

@@ -169,6 +169,18 @@ WHERE {{ all(load.vanished.scope + [load.vanished.absent]) }}
 {%- endif %}
 {% endmacro %}
 
+{# The batch in its temporary table: what may follow is a WHERE. #}
+{% macro kept() %}
+{% if load.staging.create %}
+{{ load.staging.create }} {{ load.staging.name }} AS
+SELECT {{ load.names.b }}.*
+{% else %}
+SELECT {{ load.names.b }}.*
+INTO {{ load.staging.name }}
+{% endif %}
+FROM {{ as_b(load.batch) }}
+{%- endmacro %}
+
 {# Behind FROM: the batch rows whose key is not in the target, and what else must hold for them. #}
 {% macro absent(also=[]) %}
 {% if load.absent == "not_exists" %}

@@ -6,7 +6,7 @@
 {% for line in load.frame.open %}
 {{ line }};
 {% endfor %}
-{% if form not in ["update_insert.sql", "claim_effects.sql"] %}
+{% if form not in ["update_insert.sql", "claim_effects.sql"] and not (load.once and load.once.content) %}
 {% for line in load.frame.begin %}
 {{ line }};
 {% endfor %}

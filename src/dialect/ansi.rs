@@ -261,6 +261,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         engine: "H2 2.2, HSQLDB 2.7 and Firebird 5.0",
         what: "of which H2 runs every load as it stands and the others lack a part of the standard",
     },
+    digest: None,
     dbt: Support::No { because: "it is a standard and no database", instead: "sql" },
     reader: Some("sqruff 0.44"),
 };

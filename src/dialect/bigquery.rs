@@ -322,6 +322,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     read_hint: "",
     shown: |expression, _| expression.to_owned(),
+    digest: None,
     dbt: Support::Yes(&[
         // It refuses strategies that it does not know, and its merge without a key only inserts:
         // https://github.com/dbt-labs/dbt-adapters/issues/2167

@@ -289,6 +289,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         Type::Bytes => format!("hex({expression})"),
         _ => expression.to_owned(),
     },
+    digest: None,
     dbt: Support::Yes(&[Adapter {
         name: "clickhouse",
         keyed: "delete_insert",

@@ -310,6 +310,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     read_hint: "",
     shown: |expression, _| expression.to_owned(),
+    digest: None,
     dbt: Support::Yes(&[
         // Strategies of a project since 1.10: https://github.com/databricks/dbt-databricks/pull/972
         Adapter::merging(

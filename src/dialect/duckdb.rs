@@ -6,6 +6,7 @@ use super::client::{Client, Guards};
 use super::ddl::{
     Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Keeps, Relax, Retype, Unique, any_wider,
 };
+use super::digest::Digest;
 use super::literal::{doubled, hex};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
@@ -325,6 +326,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     read_hint: "",
     shown: |expression, _| expression.to_owned(),
+    digest: Some(Digest { row: row_digest, number: |hex| format!("CAST('0x' || {hex} AS BIGINT)") }),
     dbt: Support::Yes(&[Adapter::deleting(
         "duckdb",
         Support::Yes(DbtModel {
@@ -345,4 +347,17 @@ fn comparable(expression: &str, ty: &Type) -> String {
         Type::Json => format!("json({expression})"),
         _ => expression.to_owned(),
     }
+}
+
+/// The text of an instant is that of the session's time zone; all else is written in one way, and a decimal in JSON would lose
+/// digits: <https://duckdb.org/docs/stable/sql/data_types/timestamp>
+fn row_digest(cells: &[(&str, &Type)]) -> String {
+    let written = |(cell, ty): &(&str, &Type)| match ty {
+        Type::Text | Type::Varchar(_) | Type::Char(_) => (*cell).to_owned(),
+        Type::Timestamptz => format!("EPOCH_US({cell})"),
+        Type::Bytes => format!("HEX({cell})"),
+        _ => format!("CAST({cell} AS VARCHAR)"),
+    };
+    let cells: Vec<String> = cells.iter().map(written).collect();
+    format!("SHA256(CAST(JSON_ARRAY({}) AS VARCHAR))", cells.join(", "))
 }

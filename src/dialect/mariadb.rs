@@ -216,6 +216,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     read_hint: "",
     shown: |expression, _| expression.to_owned(),
+    digest: Some(mysql_family::DIGEST),
     dbt: Support::Yes(&[Adapter::deleting("mariadb", mysql_family::NOT_KEPT_UP)]),
     proof: Proof::Executed("MariaDB 10.11"),
     reader: Some("sqruff 0.44"),

@@ -3,6 +3,7 @@
 pub mod adapter;
 pub mod client;
 pub mod ddl;
+pub mod digest;
 pub mod literal;
 pub mod mechanism;
 pub mod name;
@@ -36,6 +37,7 @@ mod tests;
 use adapter::Adapter;
 use client::Client;
 use ddl::Ddl;
+use digest::Digest;
 use mechanism::{
     Absent, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce, RowSource, RowText,
     Script, Storage, Support,
@@ -174,6 +176,8 @@ pub struct Dialect {
     pub read_hint: &'static str,
     /// The expression in a form whose text is right for every value of its type: bytes come as text in some engines.
     pub shown: fn(&str, &Type) -> String,
+    /// A digest of rows; `None` where none is known that is the same in every session, or none was tried.
+    pub digest: Option<Digest>,
     /// The adapters of dbt that speak it, the usual one first.
     pub dbt: Support<&'static [Adapter]>,
     /// How far its SQL is proved.

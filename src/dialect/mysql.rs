@@ -248,6 +248,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     read_hint: "",
     shown: |expression, _| expression.to_owned(),
     proof: Proof::Executed("MySQL 9.7"),
+    digest: Some(mysql_family::DIGEST),
     dbt: Support::Yes(&[Adapter::deleting("mysql", mysql_family::NOT_KEPT_UP)]),
     reader: Some("the grammar of MySQL Workbench 8.0"),
 };

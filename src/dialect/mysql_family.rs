@@ -1,6 +1,7 @@
 //! What MySQL and MariaDB answer alike.
 
 use super::adapter::DbtModel;
+use super::digest::Digest;
 use super::literal::{doubled, hex, without_zone};
 use super::mechanism::{Batch, DeleteJoin, Lock, Script, Staging, Support, Unstaged, UpdateFrom};
 use super::native::{Native, Reading, WIDER, decimal, near, same, standard, timed};
@@ -160,3 +161,18 @@ pub(super) fn exact(expression: &str, ty: &Type) -> String {
         _ => comparable(expression, ty),
     }
 }
+
+/// A FLOAT is shown with six digits, and its double with all of them. SHA2 is not among the functions that MySQL 9.6 moved into a
+/// component: <https://dev.mysql.com/doc/refman/9.6/en/encryption-functions.html>
+pub(super) const DIGEST: Digest = Digest {
+    row: |cells| {
+        let written = |(cell, ty): &(&str, &Type)| match ty {
+            Type::Real => format!("{cell} + 0e0"),
+            Type::Bytes => format!("HEX({cell})"),
+            _ => (*cell).to_owned(),
+        };
+        let cells: Vec<String> = cells.iter().map(written).collect();
+        format!("SHA2(CONVERT(JSON_ARRAY({}) USING utf8mb4), 256)", cells.join(", "))
+    },
+    number: |hex| format!("CAST(CONV({hex}, 16, 10) AS DECIMAL(20))"),
+};

@@ -332,6 +332,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     read_hint: "",
     shown: |expression, _| expression.to_owned(),
+    digest: None,
     dbt: Support::Yes(&[Adapter::merging("oracle", NOT_LOOKED_AT)]),
     proof: Proof::Parsed,
     reader: Some("the PL/SQL grammar of ANTLR"),

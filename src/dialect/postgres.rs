@@ -6,6 +6,7 @@ use super::client::{Client, Guards};
 use super::ddl::{
     Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Keeps, Relax, Retype, Unique, any_wider,
 };
+use super::digest::Digest;
 use super::literal::{doubled, hex};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
@@ -362,6 +363,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     read_hint: "",
     shown: |expression, _| expression.to_owned(),
+    digest: Some(Digest { row: row_digest, number: |hex| format!("CAST(CAST('x' || {hex} AS bit(60)) AS bigint)") }),
     dbt: Support::Yes(&[Adapter::deleting(
         "postgres",
         Support::Yes(DbtModel {
@@ -388,4 +390,18 @@ fn comparable(expression: &str, ty: &Type) -> String {
 fn unindexed(ty: &Type) -> Option<&'static str> {
     let without = matches!(ty, Type::Other(name) if ["json", "point", "xml"].contains(&name.as_str()));
     without.then_some("PostgreSQL has no equality of that type")
+}
+
+/// jsonb writes numbers and times in one way whatever the session says, but for a time zone and for the digits of a float:
+/// <https://www.postgresql.org/docs/15/functions-json.html>
+fn row_digest(cells: &[(&str, &Type)]) -> String {
+    let written = |(cell, ty): &(&str, &Type)| match ty {
+        Type::Timestamptz => format!("{cell} AT TIME ZONE 'UTC'"),
+        Type::Real => format!("ENCODE(FLOAT4SEND({cell}), 'hex')"),
+        Type::Double => format!("ENCODE(FLOAT8SEND({cell}), 'hex')"),
+        Type::Bytes => format!("ENCODE({cell}, 'hex')"),
+        _ => (*cell).to_owned(),
+    };
+    let cells: Vec<String> = cells.iter().map(written).collect();
+    format!("ENCODE(SHA256(CONVERT_TO(CAST(JSONB_BUILD_ARRAY({}) AS text), 'UTF8')), 'hex')", cells.join(", "))
 }

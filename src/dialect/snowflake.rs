@@ -339,6 +339,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     read_hint: "",
     shown: |expression, _| expression.to_owned(),
+    digest: None,
     dbt: Support::Yes(&[
         // https://docs.getdbt.com/reference/project-configs/quoting
         Adapter::merging(

@@ -274,6 +274,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     read_hint: "",
     shown: |expression, _| expression.to_owned(),
+    digest: None,
     dbt: Support::Yes(&[Adapter::deleting("sqlite", NOT_LOOKED_AT)]),
     proof: Proof::Executed("SQLite 3.54"),
     reader: Some("sqruff 0.44"),

@@ -283,6 +283,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     },
     read_hint: "",
     shown: |expression, _| expression.to_owned(),
+    digest: None,
     dbt: Support::Yes(&[
         Adapter::appending(
             "trino",

@@ -28,7 +28,8 @@ impl MergeShape {
 impl Planner<'_> {
     /// Fills the frame of the load.
     pub(super) fn frame(&mut self, form: Form) {
-        let staged = matches!(form, Form::UpdateInsert | Form::StagedMerge | Form::ClaimEffects);
+        let keeps = self.load.once.as_ref().is_some_and(|once| once.content.is_some());
+        let staged = keeps || matches!(form, Form::UpdateInsert | Form::StagedMerge | Form::ClaimEffects);
         let lock = self.lock(form);
         if self.adapter.is_some() {
             // dbt has a transaction and a temporary table already.
@@ -53,7 +54,7 @@ impl Planner<'_> {
             frame.begin.extend(inside);
             frame.close.push(script.commit.to_owned());
         }
-        if let (Form::AppendBatch, Some(script)) = (form, script)
+        if let (Form::AppendBatch, false, Some(script)) = (form, keeps, script)
             && !matches!(lock, Some(Lock::InTransaction(_) | Lock::ByBegin))
         {
             let frame = &mut self.load.frame;

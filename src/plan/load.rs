@@ -220,16 +220,33 @@ pub struct Once {
     pub log: String,
     /// Its columns that a note fills.
     pub columns: Vec<String>,
-    /// Their values: the name of the target, and the batch of the staged row `s`.
+    /// Their values: the name of the target, and the batch of the staged row `s`, or the name `d` of all rows.
     pub values: Vec<String>,
-    /// True for the note, as `o`, of the batch of a staged row `s`.
+    /// True for the note, as `o`, of that batch.
     pub noted: Vec<String>,
+    /// True for the note, as `o`, of a batch that this run appends.
+    pub open: Vec<String>,
+    /// How the name of a batch is made of its rows; none where a column names it.
+    pub content: Option<Content>,
     /// True for the notes of this run, in the log as it is written.
     pub closes: Vec<String>,
     /// The column that says when a batch was loaded: null while it is.
     pub loaded: String,
     /// The clock.
     pub now: String,
+}
+
+/// How the name of all staged rows is made: a digest of each row of the batch `b`, and one of those of all, as `w`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Content {
+    /// The digest of a row.
+    pub of_row: String,
+    /// What it is called.
+    pub row: String,
+    /// The digest of all rows.
+    pub value: String,
+    /// What it is called; the whole is `d`.
+    pub id: String,
 }
 
 /// The pieces of a MERGE.

@@ -3,13 +3,13 @@
 use super::Decision;
 use super::column::ValueFrom;
 use super::compare::equal_values;
-use super::load::Once;
+use super::load::{Content, Once};
 use super::name::name_parts;
 use super::planner::Planner;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::mechanism::{Form, IndexNulls, Storage};
 use crate::dialect::types::Type;
-use crate::spec::{self, Source};
+use crate::spec::{self, BatchBy, Source};
 use crate::strategy::Strategy;
 use std::ops::Range;
 
@@ -23,8 +23,8 @@ pub struct Log {
     pub parts: Vec<String>,
     /// Its columns: the target, the batch, and when it was loaded.
     pub columns: [(String, Type); 3],
-    /// The column of the target that names the batch of a row: a place in the columns.
-    pub batch: usize,
+    /// The column of the target that names the batch of a row: a place in the columns. None where the content does.
+    pub batch: Option<usize>,
     /// What stands behind the brackets of its definition.
     pub storage: String,
     /// True when the engine enforces its key.
@@ -36,7 +36,7 @@ pub(super) fn fault(strategy: &Strategy, table: &spec::Table) -> Result<(), Diag
     let Some(batch) = table.batch.as_ref().filter(|_| !strategy.appends()) else { return Ok(()) };
     let fault = format!("`batch` says what `batch_once` appends, and the strategy is `{}`", strategy.name);
     let help = "write `strategy: batch_once`, or leave `batch` out";
-    Err(Diagnostic::error("plan-batch", fault).at(batch.column.span.clone(), "").help(help))
+    Err(Diagnostic::error("plan-batch", fault).at(batch.span().clone(), "").help(help))
 }
 
 impl Planner<'_> {
@@ -71,11 +71,34 @@ impl Planner<'_> {
         let Some(batch) = &table.batch else {
             let text = "`batch_once` must know which batch a row is of".to_owned();
             self.faults
-                .push(fault(text, &asked).help("write `batch: file_name`, the column that names the batch of a row"));
+                .push(fault(text, &asked).help("write `batch: file_name`, the column that names the batch of a row, or `batch: {content: true}`"));
             return;
         };
-        let Some(column) = self.column(&batch.column.value).cloned() else { return };
-        let at = &batch.column.span;
+        let named = match &batch.by {
+            BatchBy::Column(named) => named,
+            BatchBy::Content(asked) => {
+                if self.dialect.digest.is_none() {
+                    let text = "no digest of rows is known here that is the same in every session".to_owned();
+                    self.faults.push(fault(text, asked).help(
+                        "stage the name of the batch with its rows, and name its column: `batch: file_name`",
+                    ));
+                }
+                for column in &self.columns {
+                    if matches!((&column.value, &column.ty), (ValueFrom::Staged(_), Type::Other(_))) {
+                        let text = format!(
+                            "how `{}` is written may be the session's to say, and the digest of the staged rows with it",
+                            column.name
+                        );
+                        self.faults.push(fault(text, &column.span).help(
+                            "stage the name of the batch with its rows, and name its column: `batch: file_name`",
+                        ));
+                    }
+                }
+                return;
+            }
+        };
+        let Some(column) = self.column(&named.value).cloned() else { return };
+        let at = &named.span;
         if !column.is_staged() {
             let text = format!("the staged rows do not hold the batch column `{}`", column.name);
             self.faults.push(fault(text, at).help("name a column that is staged"));
@@ -98,7 +121,6 @@ impl Planner<'_> {
             return;
         }
         let Some(batch) = self.table.batch.clone() else { return };
-        let Some(place) = self.place(&batch.column.value) else { return };
         let (log, parts) = if let Some(path) = &batch.log {
             (self.path_of(&path.value, &path.span), name_parts(&path.value))
         } else {
@@ -121,21 +143,31 @@ impl Planner<'_> {
         let columns = [("target_table", varchar.clone()), ("batch_id", varchar), ("loaded_at", time)];
         let [target, id, loaded] = columns.each_ref().map(|(name, _)| self.dialect.identifier(name, false));
         let o = &self.load.names.o;
-        let column = &self.columns[place];
-        let staged = match &column.value {
-            ValueFrom::Staged(value) => value.clone(),
-            _ => String::new(),
-        };
         let name = (self.dialect.string)(&name);
-        let noted =
-            vec![format!("{o}.{target} = {name}"), equal_values(self.dialect, column, &format!("{o}.{id}"), &staged)];
-        let open = format!("{o}.{loaded} IS NULL");
-        let noted_now = format!("{}\n  AND {open}", noted.join("\n  AND "));
-        let as_ = &self.load.as_word;
-        self.load.batch.filter.push(format!(
-            "EXISTS (\n  SELECT 1\n  FROM {log} {as_}{o}\n  WHERE {}\n)",
-            noted_now.replace('\n', "\n  ")
-        ));
+        let of_target = format!("{o}.{target} = {name}");
+        let is_open = format!("{o}.{loaded} IS NULL");
+        let place = batch.column().and_then(|column| self.place(&column.value));
+        let (staged, same, content) = if let Some(place) = place {
+            let column = &self.columns[place];
+            let ValueFrom::Staged(staged) = &column.value else { return };
+            (staged.clone(), equal_values(self.dialect, column, &format!("{o}.{id}"), staged), None)
+        } else {
+            let Some(content) = self.content(&id) else { return };
+            let of_all = format!("{}.{id}", self.load.names.d);
+            (of_all.clone(), format!("{o}.{id} = {of_all}"), Some(content))
+        };
+        let noted = vec![of_target.clone(), same.clone()];
+        // All rows of a content are of the one batch that is open.
+        let open = if content.is_some() { vec![of_target, is_open] } else { vec![of_target, same, is_open] };
+        if content.is_none() {
+            let as_ = &self.load.as_word;
+            let all = open.join("\n  AND ").replace('\n', "\n  ");
+            self.load.batch.filter.push(format!("EXISTS (\n  SELECT 1\n  FROM {log} {as_}{o}\n  WHERE {all}\n)"));
+        }
+        let chosen = match batch.column() {
+            Some(column) => format!("by `{}`, noted in {log}", column.value),
+            None => format!("by a digest of the staged rows, noted in {log}"),
+        };
         self.load.once = Some(Once {
             values: vec![name.clone(), staged],
             columns: vec![target.clone(), id],
@@ -143,6 +175,8 @@ impl Planner<'_> {
             loaded: loaded.clone(),
             now: (self.dialect.now)(&Type::Timestamp).to_owned(),
             noted,
+            open,
+            content,
             log,
         });
         let enforced = self.dialect.index_nulls != IndexNulls::NotEnforced;
@@ -155,10 +189,27 @@ impl Planner<'_> {
         });
         self.decisions.push(Decision::new(
             "batches",
-            format!("by `{}`, noted in {}", batch.column.value, self.load.once.as_ref().map_or("", |once| &once.log)),
+            chosen,
             "a batch is noted before its rows are read, and the note is closed behind them: rows that are staged in \
              between are of a batch that is noted, or of one that is left for the next run",
         ));
+    }
+}
+
+impl Planner<'_> {
+    /// How the name of all staged rows is made, as the column of that name.
+    fn content(&self, id: &str) -> Option<Content> {
+        let digest = self.dialect.digest?;
+        let (b, w) = (&self.load.names.b, &self.load.names.w);
+        let staged: Vec<(String, &Type)> = self
+            .columns
+            .iter()
+            .filter(|column| matches!(column.value, ValueFrom::Staged(_)))
+            .map(|column| (column.of(b), &column.ty))
+            .collect();
+        let cells: Vec<(&str, &Type)> = staged.iter().map(|(cell, ty)| (cell.as_str(), *ty)).collect();
+        let row = "digest".to_owned();
+        Some(Content { value: digest.whole(&format!("{w}.{row}")), of_row: (digest.row)(&cells), row, id: id.to_owned() })
     }
 }
 

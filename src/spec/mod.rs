@@ -105,10 +105,37 @@ pub struct Table {
 /// What names the batches of a table.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// The column that names the batch of a row.
-    pub column: Located<String>,
+    /// What names a batch.
+    pub by: BatchBy,
     /// The table that notes which batches were loaded.
     pub log: Option<Located<String>>,
+}
+
+/// What names the batches of a table.
+#[derive(Clone, Debug)]
+pub enum BatchBy {
+    /// A column: a batch is all rows with one value of it.
+    Column(Located<String>),
+    /// The content: a batch is all rows that are staged, and a digest of them is its name. The place is where that is asked for.
+    Content(Range<usize>),
+}
+
+impl Batch {
+    /// The column that names the batch of a row; none where the content does.
+    pub fn column(&self) -> Option<&Located<String>> {
+        match &self.by {
+            BatchBy::Column(column) => Some(column),
+            BatchBy::Content(_) => None,
+        }
+    }
+
+    /// Where the spec says what names a batch.
+    pub fn span(&self) -> &Range<usize> {
+        match &self.by {
+            BatchBy::Column(column) => &column.span,
+            BatchBy::Content(span) => span,
+        }
+    }
 }
 
 /// The column whose values are the partitions of a table.

@@ -227,7 +227,7 @@ const KEYS: &[Key<Draft>] = &[
     },
     Key {
         name: "batch",
-        doc: "for batch_once: the column that names the batch of a row; each batch is appended once",
+        doc: "for batch_once: the column that names the batch of a row, or `{content: true}`; each batch is appended once",
         needed: None,
         schema: schema::name_or_batch,
         read: |r, e, draft| draft.table.batch = batch::batch(r, e),

@@ -28,8 +28,11 @@ The log is a table for any number of targets, `idemsql_batches` beside the targe
 log: etl.batches}` names. Its key is the target and the batch, so that of two sessions only one can note a batch, and
 `idemsql render --form ddl` makes it.
 
-A name that is derived from the content of a batch is refused: two batches may well hold the same rows, and engines disagree on
-what a digest of rows is. A single batch without a name is staged with one, such as the day that it is for.
+Rows that are staged without the name of their batch can be told by what they hold: with `batch: {content: true}` all staged rows
+are one batch, and its name is a digest of them, of every row by SHA-256, in any order, the same in every session. So the same file
+staged again is left out, and a file of which one row differs is another batch and is appended whole. Two deliveries that really
+hold the same rows are one: where that can happen, stage a name. The staged table must hold one batch at a time. The digest is
+written for PostgreSQL, MySQL, MariaDB and DuckDB, where it is tried; other dialects refuse it.
 
 Promises: a second run changes and writes nothing, and two sessions append a batch once. What comes first under a name counts.
 ",

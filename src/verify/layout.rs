@@ -144,13 +144,19 @@ fn target_field(plan: &Plan, column: &Column, words: &[String]) -> Field {
         name: column.name.clone(),
         nullable: column.nullable && !is_filtered,
         // Rows are made by batches where they have no key.
-        key: column.key || plan.log.as_ref().is_some_and(|log| plan.columns[log.batch].name == column.name),
+        key: column.key || is_batch(plan, column),
         version: place(&plan.version).and_then(|at| u32::try_from(plan.version.len() - 1 - at).ok()),
         cursor: window.and_then(|window| cursor(window, &ty)),
         group: place(&plan.group).is_some(),
         content,
         ty,
     }
+}
+
+/// Whether a column names the batch of a row.
+fn is_batch(plan: &Plan, column: &Column) -> bool {
+    let batch = plan.log.as_ref().and_then(|log| log.batch);
+    batch.is_some_and(|at| plan.columns[at].name == column.name)
 }
 
 /// A column of the staged table that only an expression names. What has no type is read by the predicate that tells a

@@ -124,6 +124,11 @@ pub enum Strategy {
         /// The batches that are in the log.
         logged: Vec<Value>,
     },
+    /// Every row is appended, unless the log has these very rows as a batch.
+    ContentOnce {
+        /// True when it has.
+        is_logged: bool,
+    },
     /// A row is inserted when its key is absent, and replaces the target's row when it is newer or corrected.
     Upsert,
     /// As `Upsert`, and target rows in the scope whose keys are not staged vanish.
@@ -185,8 +190,13 @@ pub fn apply(shape: &Shape, target: &[Row], batch: &[Row]) -> Vec<Row> {
         .filter(|staged| shape.window.as_ref().is_none_or(|window| is_inside(window, lower.as_ref(), staged)))
         .map(|staged| candidate(shape, staged))
         .collect();
-    if let Strategy::BatchOnce { batch, logged } = &shape.strategy {
-        let new = taken.into_iter().map(|candidate| candidate.row).filter(|row| !logged.contains(&row[*batch]));
+    if let Strategy::BatchOnce { .. } | Strategy::ContentOnce { .. } = &shape.strategy {
+        let is_new = |row: &Row| match &shape.strategy {
+            Strategy::BatchOnce { batch, logged } => !logged.contains(&row[*batch]),
+            Strategy::ContentOnce { is_logged } => !is_logged,
+            _ => false,
+        };
+        let new = taken.into_iter().map(|candidate| candidate.row).filter(is_new);
         let mut result: Vec<Row> = target.iter().cloned().chain(new).collect();
         result.sort();
         return result;

@@ -64,7 +64,10 @@ pub(super) fn shape(plan: &Plan) -> Result<Shape, String> {
         },
         strategy: if let Some(log) = &plan.log {
             // What is in the log is filled in by whoever can read it.
-            Strategy::BatchOnce { batch: place(log.batch).unwrap_or(usize::MAX), logged: Vec::new() }
+            match log.batch {
+                Some(batch) => Strategy::BatchOnce { batch: place(batch).unwrap_or(usize::MAX), logged: Vec::new() },
+                None => Strategy::ContentOnce { is_logged: false },
+            }
         } else if plan.strategy.insert_only {
             Strategy::InsertIgnore
         } else if plan.strategy.versions {

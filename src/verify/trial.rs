@@ -184,9 +184,15 @@ pub(super) fn expected(
 ) -> Result<Vec<Row>> {
     let mut rows = before.0[0].clone();
     let mut shape = scoped(lab, plan, shape, &rows)?;
-    if let model::Strategy::BatchOnce { logged, .. } = &mut shape.strategy {
-        // Its second column is the batch.
-        *logged = before.0.iter().skip(1).flatten().filter_map(|note| note.get(1).cloned()).collect();
+    // The second column of the log is the batch.
+    let mut notes = before.0.iter().skip(1).flatten().filter_map(|note| note.get(1));
+    match &mut shape.strategy {
+        model::Strategy::BatchOnce { logged, .. } => *logged = notes.cloned().collect(),
+        model::Strategy::ContentOnce { is_logged } => {
+            let digest = content_digest(lab, plan)?;
+            *is_logged = notes.any(|note| *note == digest);
+        }
+        _ => {}
     }
     let shape = &shape;
     match parameters(staging) {
@@ -202,6 +208,18 @@ pub(super) fn expected(
         }
     }
     Ok(rows)
+}
+
+/// What the engine calls the staged rows in the log of batches.
+fn content_digest(lab: &mut Lab<'_>, plan: &Plan) -> Result<Value> {
+    let (load, as_word) = (&plan.load, &plan.load.as_word);
+    let content = load.once.as_ref().and_then(|once| once.content.as_ref()).context("no content names a batch")?;
+    let items: Vec<String> = load.batch.items.iter().map(|item| format!("{} AS {}", item.value, item.name)).collect();
+    let staged = format!("(SELECT {} FROM {}) {as_word}{}", items.join(", "), load.batch.source, load.names.b);
+    let rows = format!("(SELECT {} AS {} FROM {staged}) {as_word}{}", content.of_row, content.row, load.names.w);
+    let query = format!("SELECT {} AS c0 FROM {rows}", content.value).replace(LINE_END, "\n");
+    let rows = lab.query(&query).context("cannot read the digest of the staged rows")?.typed(&[Type::Text])?;
+    Ok(rows.into_iter().flatten().next().unwrap_or(Value::Null))
 }
 
 /// The shape with the target rows of its scope, which is a predicate in SQL.

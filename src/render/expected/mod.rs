@@ -35,6 +35,11 @@ pub(super) fn expected(plan: &Plan) -> Outcome<Vec<Facts>> {
             all.extend(begin);
             all.extend(said.update_insert()?);
         }
+        Form::AppendBatch if plan.load.staging.is_some() => {
+            all.push(said.kept()?);
+            all.extend(begin);
+            all.extend(said.append_batch()?);
+        }
         form => {
             all.extend(begin);
             all.extend(match form {

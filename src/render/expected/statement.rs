@@ -1,7 +1,7 @@
 //! The statements of a load, as the plan says them.
 
 use super::{Outcome, Said, created, hint_words, restored};
-use crate::plan::load::{MergeShape, Vanished};
+use crate::plan::load::{Content, MergeShape, Vanished};
 use crate::sql::facts::{Facts, facts};
 use crate::sql::parse::parse;
 
@@ -244,6 +244,13 @@ impl Said<'_> {
 
     /// The temporary table of the events that have no marker.
     pub(super) fn new_events(&self) -> Outcome<Facts> {
+        let mut out = self.kept()?;
+        self.absent(&mut out)?;
+        Ok(out)
+    }
+
+    /// The batch in its temporary table.
+    pub(super) fn kept(&self) -> Outcome<Facts> {
         let staging = self.load.staging.as_ref().ok_or("no temporary table")?;
         let mut out = Facts::default();
         if staging.create.is_empty() {
@@ -253,17 +260,36 @@ impl Said<'_> {
         }
         out.push("select", format!("{}.*", self.load.names.b));
         self.batch_as_b(&mut out, "from")?;
-        self.absent(&mut out)?;
         Ok(out)
     }
 
     /// The markers of the new events.
     pub(super) fn markers(&self) -> Outcome<Facts> {
-        let staging = self.load.staging.as_ref().ok_or("no temporary table")?;
         let mut out = self.insert("");
         self.select(&mut out, &self.load.inserts)?;
-        out.push("from", self.relation(&staging.name, &self.load.names.b));
+        out.push("from", self.staged_rows()?);
         Ok(out)
+    }
+
+    /// The temporary table as the batch.
+    fn staged_rows(&self) -> Outcome<String> {
+        let staging = self.load.staging.as_ref().ok_or("no temporary table")?;
+        Ok(self.relation(&staging.name, &self.load.names.b))
+    }
+
+    /// The one row that names the batch by a digest of its rows.
+    fn named_by_content(&self, out: &mut Facts, content: &Content) -> Outcome<()> {
+        let names = &self.load.names;
+        let (mut all, mut rows) = (Facts::default(), Facts::default());
+        rows.push("select", format!("{} AS {}", self.scalar(&content.of_row)?, content.row));
+        rows.push("from", self.staged_rows()?);
+        all.push("select", format!("{} AS {}", self.scalar(&content.value)?, content.id));
+        all.push("from", self.derived(&names.w));
+        all.nest("from", &rows);
+        self.predicates(&mut all, "having", &["COUNT(*) > 0".to_owned()])?;
+        out.push("from", self.derived(&names.d));
+        out.nest("from", &all);
+        Ok(())
     }
 
     pub(super) fn update_insert(&self) -> Outcome<Vec<Facts>> {
@@ -363,14 +389,25 @@ impl Said<'_> {
         let mut note = Facts::default();
         note.push("insert", once.log.clone());
         once.columns.iter().for_each(|column| note.push("column", column.clone()));
-        note.push("distinct", "");
+        if once.content.is_none() {
+            note.push("distinct", "");
+        }
         self.select(&mut note, &once.values)?;
-        self.from(&mut note, "from", &load.batch.source)?;
+        match &once.content {
+            None => self.from(&mut note, "from", &load.batch.source)?,
+            Some(content) => self.named_by_content(&mut note, content)?,
+        }
         let (log, noted) = (self.relation(&once.log, &load.names.o), once.noted.join(" AND "));
         self.predicates(&mut note, "where", &[format!("NOT EXISTS (SELECT 1 FROM {log} WHERE {noted})")])?;
         let mut rows = self.insert("");
         self.select(&mut rows, &load.inserts)?;
-        self.batch_as_b(&mut rows, "from")?;
+        if once.content.is_some() {
+            rows.push("from", self.staged_rows()?);
+            let open = once.open.join(" AND ");
+            self.predicates(&mut rows, "where", &[format!("EXISTS (SELECT 1 FROM {log} WHERE {open})")])?;
+        } else {
+            self.batch_as_b(&mut rows, "from")?;
+        }
         let mut close = Facts::default();
         close.push("update", once.log.clone());
         close.push("set", format!("{} = {}", once.loaded, self.scalar(&once.now)?));

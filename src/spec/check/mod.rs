@@ -70,7 +70,7 @@ fn unknown_columns(table: &Table, faults: &mut Vec<Diagnostic>) {
     let named = (table.unique_key.iter().map(|name| ("unique_key", name)))
         .chain(table.group_key.iter().map(|name| ("group_key", name)))
         .chain(table.partition.iter().map(|partition| ("partition", &partition.column)))
-        .chain(table.batch.iter().map(|batch| ("batch", &batch.column)))
+        .chain(table.batch.iter().filter_map(|batch| Some(("batch", batch.column()?))))
         .chain(table.version.iter().map(|name| ("version", name)))
         .chain(incremental.map(|name| ("incremental_column", name)))
         .chain(flag.map(|name| ("deletes.flag", name)))
