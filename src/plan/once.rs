@@ -70,8 +70,9 @@ impl Planner<'_> {
         }
         let Some(batch) = &table.batch else {
             let text = "`batch_once` must know which batch a row is of".to_owned();
-            self.faults
-                .push(fault(text, &asked).help("write `batch: file_name`, the column that names the batch of a row, or `batch: {content: true}`"));
+            self.faults.push(fault(text, &asked).help(
+                "write `batch: file_name`, the column that names the batch of a row, or `batch: {content: true}`",
+            ));
             return;
         };
         let named = match &batch.by {
@@ -79,9 +80,10 @@ impl Planner<'_> {
             BatchBy::Content(asked) => {
                 if self.dialect.digest.is_none() {
                     let text = "no digest of rows is known here that is the same in every session".to_owned();
-                    self.faults.push(fault(text, asked).help(
-                        "stage the name of the batch with its rows, and name its column: `batch: file_name`",
-                    ));
+                    self.faults
+                        .push(fault(text, asked).help(
+                            "stage the name of the batch with its rows, and name its column: `batch: file_name`",
+                        ));
                 }
                 for column in &self.columns {
                     if matches!((&column.value, &column.ty), (ValueFrom::Staged(_), Type::Other(_))) {
@@ -209,7 +211,12 @@ impl Planner<'_> {
             .collect();
         let cells: Vec<(&str, &Type)> = staged.iter().map(|(cell, ty)| (cell.as_str(), *ty)).collect();
         let row = "digest".to_owned();
-        Some(Content { value: digest.whole(&format!("{w}.{row}")), of_row: (digest.row)(&cells), row, id: id.to_owned() })
+        Some(Content {
+            value: digest.whole(&format!("{w}.{row}")),
+            of_row: (digest.row)(&cells),
+            row,
+            id: id.to_owned(),
+        })
     }
 }
 

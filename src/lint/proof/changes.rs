@@ -3,6 +3,7 @@
 use crate::diagnostic::Severity;
 use crate::lint::check::Report;
 use crate::lint::context::{Context, Fresh, Step};
+use crate::lint::proof::claim;
 use crate::lint::proof::guard::{self, Guard};
 use crate::sql::clause::Update;
 use crate::sql::view::Name;
@@ -14,6 +15,8 @@ pub enum Weight {
     Full,
     /// A second run stops at this step before it comes so far.
     StopsAt(usize),
+    /// A program sends it by its name behind a claim, which is that step.
+    AfterClaim(usize),
     /// A second run does no harm.
     None,
 }
@@ -22,7 +25,7 @@ pub enum Weight {
 pub fn weight<'a>(context: &Context<'a>, step: &Step<'a>, table: Name<'a>) -> Weight {
     match context.fresh(step, table) {
         _ if context.guarded(step) => Weight::None,
-        None | Some(Fresh::AppendOnly) => Weight::Full,
+        None | Some(Fresh::AppendOnly) => claim::of_program(context, step).map_or(Weight::Full, Weight::AfterClaim),
         Some(Fresh::CreatedHere(at)) => Weight::StopsAt(at),
         Some(_) => Weight::None,
     }
@@ -55,7 +58,17 @@ impl Weight {
             Self::StopsAt(at) => report
                 .also(context.steps[at].sql.range(), format!("a second run stops here: `{table}` exists"))
                 .at_most(Severity::Info),
-            _ => report,
+            Self::AfterClaim(at) => after_claim(context, at, report),
+            Self::Full | Self::None => report,
         }
     }
+}
+
+/// A finding about a statement that a program sends behind a claim: it is information, as the program has to stop where the
+/// claim writes no row.
+pub fn after_claim(context: &Context<'_>, claim: usize, report: Report) -> Report {
+    report
+        .also(context.steps[claim].sql.range(), "writes no row the second time")
+        .help("send it in the transaction of the claim, and only when the claim wrote a row")
+        .at_most(Severity::Info)
 }

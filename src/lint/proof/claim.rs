@@ -1,8 +1,10 @@
-//! Events that are claimed: what is new goes into a table of the script, and the same transaction marks it.
+//! Events that are claimed: what is new goes into a table of the script, and the same transaction marks it; or a program sends the
+//! statements of a file by their names, and stops when the claim among them writes no row.
 
 use super::antijoin;
 use crate::lint::context::{Context, Step};
-use crate::sql::clause::{Body, Insert, Query, Source, Table, Verb};
+use crate::sql::clause::{Body, ConflictAction, Insert, Matched, Mode, Query, Source, Table, Verb};
+use crate::sql::lex::Kind;
 use crate::sql::view::Name;
 
 /// Statements farther away are not read.
@@ -52,4 +54,60 @@ fn marks<'a>(context: &Context<'a>, mark: &Insert<'a>, claimed: Name<'a>, query:
     let plain = taken.branches.iter().all(|(_, body)| matches!(body, Body::Select(_)));
     let asked = Insert { with: Vec::new(), source: Source::Query(Box::new(query.clone())), ..mark.clone() };
     whole && plain && antijoin::of(&asked, &context.options.aliases).guarded
+}
+
+/// The step that claims what a statement does once, where both are statements of a program: each has a name in a comment
+/// (`-- name: claim`) and a value that is bound, and between the two stand only others that change rows. That the program stops
+/// when the claim writes no row is not written there.
+pub fn of_program<'a>(context: &Context<'a>, step: &Step<'a>) -> Option<usize> {
+    let sent = |step: &Step<'a>| takes_values(step) && is_named(context, step);
+    if !sent(step) {
+        return None;
+    }
+    for before in context.steps[..step.index].iter().rev().take(STEPS).take_while(|before| sent(before)) {
+        let Ok(verb) = &before.verb else { return None };
+        if claims(context, verb) {
+            return Some(before.index);
+        }
+        if !matches!(verb, Verb::Insert(_) | Verb::Update(_) | Verb::Delete(_) | Verb::Merge(_)) {
+            return None;
+        }
+    }
+    None
+}
+
+/// True when a program binds values of a statement.
+fn takes_values(step: &Step<'_>) -> bool {
+    (0..step.sql.len()).any(|at| matches!(step.sql.kind(at), Some(Kind::Variable | Kind::Hole)))
+}
+
+/// True when a comment between a statement and the one before it gives it a name, as programs read them: `-- name: claim`,
+/// `-- :name claim`.
+fn is_named<'a>(context: &Context<'a>, step: &Step<'a>) -> bool {
+    let script = context.script;
+    let start = step.sql.range().start;
+    let behind = step.index.checked_sub(1).map_or(0, |before| context.steps[before].sql.range().end);
+    let first = script.comments.partition_point(|one| (one.start as usize) < behind);
+    script.comments[first..].iter().take_while(|one| (one.start as usize) < start).any(|one| {
+        let text = script.text[one.start as usize..one.end as usize].trim_start_matches(['-', '/', '*', ' ']);
+        text.strip_prefix("name:").or_else(|| text.strip_prefix(":name ")).is_some_and(|name| !name.trim().is_empty())
+    })
+}
+
+/// True for a statement that adds rows whose key is not there, and leaves those alone whose key is.
+fn claims<'a>(context: &Context<'a>, verb: &Verb<'a>) -> bool {
+    match verb {
+        Verb::Insert(insert) => {
+            let keeps = match insert.conflict.as_ref().map(|conflict| &conflict.action) {
+                Some(ConflictAction::Nothing) => true,
+                Some(ConflictAction::Update(sets, _)) => {
+                    sets.iter().all(|set| set.value.as_name().is_some_and(|name| name.last() == set.column))
+                }
+                None => false,
+            };
+            keeps || insert.mode == Mode::Ignore || antijoin::of(insert, &context.options.aliases).guarded
+        }
+        Verb::Merge(merge) => merge.branches.iter().all(|branch| branch.matched == Matched::No),
+        _ => false,
+    }
 }

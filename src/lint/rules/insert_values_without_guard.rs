@@ -6,7 +6,7 @@ use crate::lint::context::Step;
 use crate::lint::finding::{Edit, Safety};
 use crate::lint::known::{Key, Table};
 use crate::lint::proof::append::{self, Again};
-use crate::lint::proof::{antijoin, definition, enclosed, key};
+use crate::lint::proof::{antijoin, changes, claim, definition, enclosed, key};
 use crate::lint::rule::{Class, Rule};
 use crate::sql::clause::{Body, Insert, Mode, Query, Source, Table as From, Verb};
 use crate::sql::lex::Kind;
@@ -157,6 +157,9 @@ fn judge<'a>(check: &Check<'_, 'a>, step: &Step<'a>, insert: &Insert<'a>, count:
         Some((table, key)) => fails(step, insert, table, key, context),
         None => adds(insert, &what, context, table),
     };
+    if let Some(claim) = claim::of_program(context, step) {
+        return Some(changes::after_claim(context, claim, report));
+    }
     Some(if bound(step, insert) { report.at_most(Severity::Info) } else { report })
 }
 

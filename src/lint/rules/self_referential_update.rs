@@ -38,7 +38,8 @@ UPDATE stock SET qty = qty - 1, applied_ref = 'ord-9' WHERE sku = 'A' AND applie
 
 Functions that give the same when they read their own result (`lower`, `abs`, `greatest`, `coalesce`, `round`) are no
 arithmetic. A condition that the statement itself makes false, a claim in its WITH list, and a marker that the script sets are
-taken as guards.
+taken as guards. In a file of statements that a program sends by their names (`-- name: lower_stock`), what stands behind a claim,
+an INSERT that writes no row for a key which is there, is information: the program has to stop where the claim wrote none.
 
 ## Why
 
