@@ -10,6 +10,7 @@ mod conformance_gaps;
 mod conformance_pieces;
 mod dbt;
 mod ddl;
+mod ddl_live;
 mod docs;
 #[path = "../engines/mod.rs"]
 mod engines;
