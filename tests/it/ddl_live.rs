@@ -126,7 +126,7 @@ impl Ground {
     }
 
     /// The URL for the program, which begins in our schema.
-    fn from_url(&self) -> String {
+    fn begins_at(&self) -> String {
         match (self.dialect(), &self.schema) {
             ("mysql" | "mariadb", Some(schema)) => format!("{}{schema}", self.url),
             ("postgres", Some(schema)) => {
@@ -139,7 +139,7 @@ impl Ground {
 
     /// The same from the database.
     fn from(&self) -> Ran {
-        self.render(&["--dialect", self.dialect(), "--from", &self.from_url()])
+        self.render(&["--dialect", self.dialect(), "--from", &self.begins_at()])
     }
 
     /// What is wrong when the tables of the database are not those of the spec.
@@ -168,7 +168,11 @@ fn copied(ground: &Ground, root: &str, case: &str) {
     for path in crate::support::files_below(&Path::new(root).join(case)) {
         let name = path.strip_prefix(&format!("{root}/{case}/")).unwrap().to_owned();
         if let Ok(text) = fs::read_to_string(&path) {
-            let text = if name.ends_with(".yaml") { ground.moved(&text) } else { text };
+            let text = if Path::new(&name).extension().is_some_and(|ending| ending == "yaml") {
+                ground.moved(&text)
+            } else {
+                text
+            };
             ground.desk.write(&name, &text);
         }
     }
@@ -181,7 +185,8 @@ fn every_definition(engine: &str) {
     let _alone = alone(engine);
     let own = cases("fixtures/ddl").into_iter().map(|case| ("fixtures/ddl", case));
     let own = own.filter(|(root, case)| Path::new(root).join(case).join("spec.yaml").exists());
-    let all = cases("fixtures/load").into_iter().map(|case| ("fixtures/load", case)).chain(own);
+    let statements = cases("fixtures/statements").into_iter().map(|case| ("fixtures/statements", case));
+    let all = cases("fixtures/load").into_iter().map(|case| ("fixtures/load", case)).chain(statements).chain(own);
     let (mut faults, mut same) = (Vec::new(), 0);
     for (root, case) in all {
         copied(&ground, root, &case);
@@ -301,7 +306,7 @@ fn every_change(engine: &str) {
             // What no script can do twice, a migration does once.
             let _ = fs::remove_dir_all(ground.desk.path().join("migrations"));
             let render = ["render", "spec.yaml", "--form", "sqlx", "--migration-version", "1", "--out", "migrations"];
-            let more = ["--dialect", ground.dialect(), "--from", &ground.from_url()];
+            let more = ["--dialect", ground.dialect(), "--from", &ground.begins_at()];
             let migration = ground.desk.run(&[&render[..], &more].concat());
             if migration.code != 0 {
                 assert_eq!(engine, "sqlite", "{case}: {}{}", ran.stderr, migration.stderr);
@@ -317,7 +322,7 @@ fn every_change(engine: &str) {
         assert_eq!((kept.len(), kept[0][0].as_deref()), (1, Some("7")), "{engine}, {case}: {kept:?}");
         // Nothing is left to migrate, so there is no migration.
         let left = ["render", "spec.yaml", "--form", "sqlx", "--migration-version", "2", "--stdout"];
-        let more = ["--dialect", ground.dialect(), "--from", &ground.from_url()];
+        let more = ["--dialect", ground.dialect(), "--from", &ground.begins_at()];
         assert_eq!(ground.desk.run(&[&left[..], &more].concat()).fine(), "", "{engine}, {case}");
     }
     ground.drop();
@@ -512,6 +517,7 @@ fn engines_what_a_database_says_is_told_on_postgres() {
     assert!(ran.stderr.contains("`place` is `point` in the database"), "{}", ran.stderr);
     let script = ran.fine();
     assert!(script.contains("ALTER COLUMN count TYPE bigint") && !script.contains("place"), "{script}");
+    assert!(script.contains(" --from postgres://.. "), "{script}");
     ground.run(&script);
     ground.run(&script);
     assert_eq!(

@@ -61,6 +61,17 @@ pub(super) enum Numbered {
     Always,
 }
 
+/// Whether the engine computes a column.
+#[derive(Clone, Debug)]
+enum Generated {
+    /// It does not.
+    No,
+    /// By this expression.
+    By(String),
+    /// By one that a database writes in its own words.
+    Somehow,
+}
+
 /// A column before the change.
 #[derive(Clone, Debug)]
 pub(super) struct Earlier {
@@ -80,8 +91,8 @@ pub(super) struct Earlier {
     pub nullable: bool,
     /// Whether the engine numbers it.
     pub numbered: Numbered,
-    /// The engine computes it, by this expression, where it is known.
-    generated: Option<Option<String>>,
+    /// Whether the engine computes it.
+    generated: Generated,
     /// True when a database has a default for it.
     has_default: bool,
     /// True when it is in the primary key of a database.
@@ -110,7 +121,7 @@ pub(super) fn of_spec(old: &DdlPlan) -> Vec<Earlier> {
         note: None,
         nullable: old.column.nullable,
         numbered: if old.identity { Numbered::Always } else { Numbered::No },
-        generated: old.generated.clone().map(Some),
+        generated: old.generated.clone().map_or(Generated::No, Generated::By),
         has_default: false,
         primary: false,
     };
@@ -140,7 +151,11 @@ pub(super) fn of_database(live: &Live, dialect: &Dialect, quote: bool) -> Vec<Ea
                 None if by_row && primary == [1] => Numbered::Missing,
                 None => Numbered::No,
             },
-            generated: (column.generated || reading.is_some_and(|reading| reading.computed)).then_some(None),
+            generated: if column.generated || reading.is_some_and(|reading| reading.computed) {
+                Generated::Somehow
+            } else {
+                Generated::No
+            },
             has_default: column.has_default,
             primary: !primary.is_empty(),
         }
@@ -220,8 +235,8 @@ impl Earlier {
             Numbered::Always => new.identity,
         };
         let generated = match (&self.generated, &new.generated) {
-            (None, None) | (Some(None), Some(_)) => true,
-            (Some(Some(old)), Some(new)) => old == new,
+            (Generated::No, None) | (Generated::Somehow, Some(_)) => true,
+            (Generated::By(old), Some(new)) => old == new,
             _ => false,
         };
         numbered && generated
