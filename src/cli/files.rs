@@ -25,6 +25,23 @@ pub(super) fn url_of(given: &str) -> Result<String> {
     }
 }
 
+/// True for what names a database: `env:NAME`, or a URL, whose scheme is a word of more letters than a drive has.
+pub(super) fn is_url(given: &str) -> bool {
+    let scheme = given.split_once(':').map(|(scheme, _)| scheme).unwrap_or_default();
+    scheme.len() > 1 && scheme.chars().all(|c| c.is_ascii_alphanumeric() || c == '+')
+}
+
+/// A database as a file of ours may name it: the variable, the scheme and the path of a file as `seen` shows it, or the
+/// scheme alone. What a URL says of a server is for those who may know it.
+pub(super) fn url_shown(given: &str, seen: &dyn Fn(&str) -> String) -> String {
+    match given.split_once(':') {
+        _ if given.starts_with(ENVIRONMENT) => given.to_owned(),
+        Some((scheme, rest)) if rest.starts_with("//") => format!("{scheme}://.."),
+        Some((scheme, path)) => format!("{scheme}:{}", seen(path)),
+        None => String::new(),
+    }
+}
+
 /// The spec files below the given paths, each once: files as they are, and of each directory every `.yaml` and `.yml`
 /// file that says `version:` and `tables:`.
 pub(super) fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {

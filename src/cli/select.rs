@@ -9,7 +9,7 @@ use crate::plan::{Plan, plan};
 use crate::render::migration::RUNNERS;
 use crate::spec::{self, Spec, Table, TableSpec};
 use crate::strategy::{self, Strategy};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser, ValueParser};
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -104,16 +104,31 @@ impl Selection {
     /// Every table of the specs, planned for every dialect that is asked for. Faults are printed, those of every file in
     /// one run; `None` when there are any.
     pub fn plans(&self, output: &mut Output) -> Result<Option<Vec<Planned>>> {
-        self.each(output, &|table, dialect, strategy| Ok((vec![plan(table, dialect, strategy)?], Vec::new())))
+        self.each(output, None, &|table, dialect, strategy| Ok((vec![plan(table, dialect, strategy)?], Vec::new())))
     }
 
-    /// The same with plans that `make` makes.
-    pub fn each<T>(&self, output: &mut Output, make: &Make<'_, T>) -> Result<Option<Vec<Planned<T>>>> {
+    /// The same with plans that `make` makes. With `only`, for that dialect alone, which the command line and the specs must
+    /// not contradict.
+    pub fn each<T>(
+        &self,
+        output: &mut Output,
+        only: Option<&'static Dialect>,
+        make: &Make<'_, T>,
+    ) -> Result<Option<Vec<Planned<T>>>> {
         let mut strategies: Vec<Option<&'static Strategy>> = self.strategies.iter().copied().map(Some).collect();
         if strategies.is_empty() {
             strategies.push(None);
         }
         let dialects = self.dialects();
+        let other = |only: &Dialect| dialects.iter().find(|one| one.name != only.name);
+        if let Some((only, other)) = only.and_then(|only| Some((only, other(only)?))) {
+            bail!(
+                "the database of --from speaks `{}`, and --dialect asks for `{}` too: leave it out, or name the spec of the \
+                 older table",
+                only.name,
+                other.name
+            );
+        }
         let mut planned = Vec::new();
         let mut faults = Vec::new();
         let mut warnings = Vec::new();
@@ -130,7 +145,11 @@ impl Selection {
                 }
             };
             for table in spec.tables() {
-                for dialect in wanted(&spec, table, &dialects, &mut faults) {
+                let wanted = match only.filter(|_| dialects.is_empty()) {
+                    Some(only) => wanted_only(&spec, table, only, &mut faults),
+                    None => wanted(&spec, table, &dialects, &mut faults),
+                };
+                for dialect in wanted {
                     let resolved = match table.for_dialect(dialect.name) {
                         Ok(resolved) => resolved,
                         Err(found) => {
@@ -163,6 +182,26 @@ impl Selection {
         }
         Ok(is_fine.then_some(planned))
     }
+}
+
+/// The one dialect, where the table names it or none.
+fn wanted_only(
+    spec: &Spec,
+    table: &TableSpec,
+    only: &'static Dialect,
+    faults: &mut Vec<Diagnostic>,
+) -> Vec<&'static Dialect> {
+    let named = table.dialects();
+    if let Some(first) = named.first().filter(|_| named.iter().all(|one| one.value != only.name)) {
+        let all: Vec<String> = named.iter().map(|one| format!("`{}`", one.value)).collect();
+        let message =
+            format!("the database of --from speaks `{}`, and `{}` is for {}", only.name, table.name(), all.join(", "));
+        let fault = Diagnostic::error("spec-dialect", message).at(first.span.clone(), "");
+        let help = format!("give --from a database of one of these, or --dialect {}", only.name);
+        faults.push(fault.help(help).in_source(spec.source()));
+        return Vec::new();
+    }
+    vec![only]
 }
 
 /// The dialects of a table: those of the command line, or else those of the spec.

@@ -42,19 +42,22 @@ fn look(url: &str) -> Result<Box<dyn Engine>> {
     Ok(Box::new(DuckDb { connection, folder: Arc::new(tempfile::tempdir()?), stop: Stop::default() }))
 }
 
-/// A computed column shows its expression as its default; the statement of the table tells them apart.
+/// A computed column shows its expression as its default, with a CAST where its type is another one; the statement of the table
+/// tells them apart: `(name TYPE GENERATED ALWAYS AS(`, or the same behind a comma.
 /// <https://duckdb.org/docs/stable/sql/meta/duckdb_table_functions>
 const COLUMNS: &str = "SELECT schema_name, table_name, comment, column_name, data_type, required, \
      CASE WHEN NOT computed THEN column_default END, computed, \
      CASE WHEN column_default LIKE 'nextval(%' THEN 'd' END, about FROM ( \
-     SELECT c.*, c.comment AS about, t.comment, NOT c.is_nullable AS required, COALESCE(contains(t.sql, 'GENERATED ALWAYS AS(' \
-     || c.column_default || ')'), false) AS computed FROM duckdb_columns() AS c \
+     SELECT c.*, c.comment AS about, t.comment, NOT c.is_nullable AS required, c.column_default IS NOT NULL AND \
+     (contains(replace(t.sql, '\"', ''), '(' || replace(c.column_name || ' ' || c.data_type, '\"', '') || ' GENERATED ALWAYS AS(') \
+     OR contains(replace(t.sql, '\"', ''), ', ' || replace(c.column_name || ' ' || c.data_type, '\"', '') || ' GENERATED ALWAYS AS(')) \
+     AS computed FROM duckdb_columns() AS c \
      JOIN duckdb_tables() AS t ON t.table_oid = c.table_oid AND t.database_oid = c.database_oid \
      WHERE c.database_name = current_database() AND NOT c.internal AND c.schema_name = COALESCE({schema}, c.schema_name)) \
      ORDER BY schema_name, table_name, column_index";
 
 /// Constraints, and the unique indexes beside them, whose columns stand in a text: `[a, '"b c"']`.
-const KEYS: &str = "SELECT schema_name, table_name, name, main, false, \"column\" FROM ( \
+const KEYS: &str = "SELECT schema_name, table_name, name, main, false, false, \"column\" FROM ( \
      SELECT schema_name, table_name, constraint_type || ' ' || constraint_index AS name, \
      constraint_type = 'PRIMARY KEY' AS main, unnest(constraint_column_names) AS \"column\", \
      unnest(range(len(constraint_column_names))) AS place FROM duckdb_constraints() \
@@ -67,6 +70,17 @@ const KEYS: &str = "SELECT schema_name, table_name, name, main, false, \"column\
      LEFT JOIN duckdb_columns() AS c \
      ON c.table_oid = i.table_oid AND c.database_oid = i.database_oid AND c.column_name = i.part) \
      WHERE schema_name = COALESCE({schema}, schema_name) ORDER BY schema_name, table_name, main DESC, name, place";
+
+/// Whatever has a name, in any case: <https://duckdb.org/docs/stable/sql/dialect/keywords_and_identifiers>
+const NAMED: &str = "SELECT schema_name, name, kind FROM ( \
+     SELECT database_name, schema_name, table_name AS name, 'table' AS kind FROM duckdb_tables() WHERE NOT internal \
+     UNION ALL SELECT database_name, schema_name, view_name, 'a view' FROM duckdb_views() WHERE NOT internal) \
+     WHERE database_name = current_database() AND lower(schema_name) = lower(COALESCE({schema}, current_schema())) \
+     AND lower(name) = lower({name})";
+
+/// The schema of a name, where it is there.
+const SCHEMAS: &str = "SELECT schema_name FROM duckdb_schemas() WHERE database_name = current_database() \
+     AND lower(schema_name) = lower(COALESCE({schema}, current_schema()))";
 
 /// An open database of our own, and the folder that goes with it.
 struct Instance {
@@ -202,6 +216,12 @@ impl Engine for DuckDb {
         let schema = catalogue::text(schema);
         let [columns, keys] = [COLUMNS, KEYS].map(|sql| self.query(&sql.replace("{schema}", &schema)));
         catalogue::tables(columns?, keys?)
+    }
+
+    fn find(&mut self, table: TableName<'_>) -> Result<catalogue::Found> {
+        let [schema, name] = [table.schema, Some(table.name)].map(catalogue::text);
+        let [named, schemas] = [NAMED, SCHEMAS].map(|sql| self.query(&catalogue::about(sql, &schema, &name)));
+        catalogue::found(named?, &schemas?)
     }
 
     fn create_schema(&mut self, name: &str) -> Result<()> {

@@ -118,6 +118,12 @@ pub trait Engine: Send {
         bail!("the catalogue of {} is not read", self.name())
     }
 
+    /// What a table's name stands for in this session, as its statements would look it up.
+    fn find(&mut self, name: TableName<'_>) -> Result<catalogue::Found> {
+        let _ = name;
+        bail!("the catalogue of {} is not read", self.name())
+    }
+
     /// Makes a schema unless it is there, so that `schema.table` can be used in this session. The name is one of our own:
     /// lower case letters, digits and `_`.
     fn create_schema(&mut self, name: &str) -> Result<()>;

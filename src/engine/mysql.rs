@@ -32,11 +32,22 @@ const COLUMNS: &str = "SELECT c.table_schema, c.table_name, t.table_comment, c.c
 
 /// A part of a column, or an expression, is no column of a key.
 /// <https://dev.mysql.com/doc/refman/8.4/en/information-schema-statistics-table.html>
-const KEYS: &str = "SELECT s.table_schema, s.table_name, s.index_name, s.index_name = 'PRIMARY', 0, \
+const KEYS: &str = "SELECT s.table_schema, s.table_name, s.index_name, s.index_name = 'PRIMARY', 0, 0, \
      CASE WHEN s.sub_part IS NULL THEN s.column_name END FROM information_schema.statistics AS s \
      WHERE s.non_unique = 0 AND s.table_schema = COALESCE({schema}, DATABASE(), s.table_schema) \
      AND s.table_schema NOT IN ('mysql', 'sys', 'information_schema', 'performance_schema') \
      ORDER BY s.table_schema, s.table_name, s.index_name <> 'PRIMARY', s.index_name, s.seq_in_index";
+
+/// Whatever has a name, which is the same in another case where the server keeps names in lower case.
+/// <https://dev.mysql.com/doc/refman/8.4/en/identifier-case-sensitivity.html>
+const NAMED: &str = "SELECT t.table_schema, t.table_name, CASE t.table_type WHEN 'BASE TABLE' THEN 'table' \
+     WHEN 'VIEW' THEN 'a view' ELSE CONCAT('something of the kind `', LOWER(t.table_type), '`') END \
+     FROM information_schema.tables AS t WHERE t.table_schema = COALESCE({schema}, DATABASE()) AND t.table_name = {name} \
+     AND (CAST(t.table_name AS BINARY) = CAST({name} AS BINARY) OR @@lower_case_table_names <> 0)";
+
+/// The schema of a name, where it is there.
+const SCHEMAS: &str = "SELECT s.schema_name FROM information_schema.schemata AS s \
+     WHERE s.schema_name = COALESCE({schema}, DATABASE())";
 
 /// A server, and how to reach it.
 struct Server {
@@ -313,8 +324,7 @@ impl Engine for MySql {
     }
 
     fn tables(&mut self, schema: Option<&str>) -> Result<Vec<catalogue::Table>> {
-        // In both, a backslash in a literal is an escape.
-        let schema = catalogue::text(schema.map(|name| name.replace('\\', "\\\\")).as_deref());
+        let schema = literal(schema);
         let (ty, default) = if self.name == KIND.name {
             ("c.column_type", "IF(c.extra LIKE '%DEFAULT_GENERATED%', c.column_default, QUOTE(c.column_default))")
         } else {
@@ -330,6 +340,28 @@ impl Engine for MySql {
             .replace("{default}", &format!("IF(c.column_default IS NULL, NULL, {default})"));
         let [columns, keys] = [&*columns, KEYS].map(|sql| self.query(&sql.replace("{schema}", &schema)));
         catalogue::tables(columns?, keys?)
+    }
+
+    fn find(&mut self, table: TableName<'_>) -> Result<catalogue::Found> {
+        if table.schema.is_none() && self.query("SELECT DATABASE()")?.rows == [[None]] {
+            bail!(
+                "no database is chosen, so that a table's name without a schema means nothing: name the database in the URL, \
+                 or write `schema: ..` into the spec"
+            );
+        }
+        let [schema, name] = [table.schema, Some(table.name)].map(literal);
+        let [named, schemas] = [NAMED, SCHEMAS].map(|sql| self.query(&catalogue::about(sql, &schema, &name)));
+        let (named, schemas) = (named?, schemas?);
+        if named.rows.is_empty() && !schemas.rows.is_empty() {
+            // The catalogue shows nothing of a table to a user who may do nothing with it; a statement is denied, and of a
+            // table that is not there it says just that.
+            let name: Vec<String> = table.schema.into_iter().chain([table.name]).map(ticked).collect();
+            let probed = self.execute(&format!("SELECT 1 FROM {} LIMIT 0", name.join(".")));
+            if let Some(fault) = probed.err().filter(|fault| format!("{fault:#}").contains("denied")) {
+                return Err(fault.context("this user may not see whether the table is there"));
+            }
+        }
+        catalogue::found(named, &schemas)
     }
 
     fn create_schema(&mut self, name: &str) -> Result<()> {
@@ -361,6 +393,11 @@ impl Engine for MySql {
         // https://dev.mysql.com/doc/refman/8.4/en/kill.html
         Ok(Box::new(move || other.query_drop(format!("KILL CONNECTION {id}")).map_err(explained)))
     }
+}
+
+/// A text as a literal, or NULL. In both, a backslash in a literal is an escape.
+fn literal(text: Option<&str>) -> String {
+    catalogue::text(text.map(|text| text.replace('\\', "\\\\")).as_deref())
 }
 
 /// An identifier with quotes.

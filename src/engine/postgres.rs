@@ -31,8 +31,25 @@ const COLUMNS: &str = "SELECT n.nspname, c.relname, obj_description(c.oid, 'pg_c
      WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND n.nspname = COALESCE({schema}, n.nspname) \
      AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' ORDER BY n.nspname, c.relname, a.attnum";
 
+/// What a name without a schema is looked up in: <https://www.postgresql.org/docs/15/ddl-schemas.html#DDL-SCHEMAS-PATH>
+const PATH: &str = "CASE WHEN {schema} IS NULL THEN current_schemas(false) ELSE ARRAY[{schema}]::name[] END";
+
+/// Whatever has a name; a part of a table is no table of its own.
+/// <https://www.postgresql.org/docs/15/catalog-pg-class.html>
+const NAMED: &str = "SELECT n.nspname, c.relname, CASE WHEN c.relispartition THEN 'a partition of another table' \
+     WHEN c.relkind IN ('r', 'p') THEN 'table' WHEN c.relkind = 'v' THEN 'a view' WHEN c.relkind = 'm' THEN \
+     'a materialized view' WHEN c.relkind = 'f' THEN 'a foreign table' WHEN c.relkind IN ('i', 'I') THEN 'an index' \
+     WHEN c.relkind = 'S' THEN 'a sequence' ELSE 'a type' END \
+     FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace \
+     WHERE c.relname = {name} AND n.nspname = ANY ({path}) ORDER BY array_position({path}, n.nspname) LIMIT 1";
+
+/// The schemas of a name that are there.
+const SCHEMAS: &str = "SELECT n.nspname FROM pg_namespace AS n WHERE n.nspname = ANY ({path})";
+
 /// Unique indexes that every statement keeps to: a deferred one cannot be named by ON CONFLICT.
-const KEYS: &str = "SELECT n.nspname, c.relname, i.relname, x.indisprimary::int, (x.indpred IS NOT NULL)::int, a.attname \
+/// Before 15, no index says what two nulls are.
+const KEYS: &str = "SELECT n.nspname, c.relname, i.relname, x.indisprimary::int, (x.indpred IS NOT NULL)::int, \
+     COALESCE(to_jsonb(x) ->> 'indnullsnotdistinct', 'false'), a.attname \
      FROM pg_index AS x JOIN pg_class AS c ON c.oid = x.indrelid JOIN pg_class AS i ON i.oid = x.indexrelid \
      JOIN pg_namespace AS n ON n.oid = c.relnamespace \
      CROSS JOIN LATERAL unnest(x.indkey::int2[]) WITH ORDINALITY AS k (attnum, place) \
@@ -162,6 +179,13 @@ impl Engine for Postgres {
         let schema = catalogue::text(schema);
         let [columns, keys] = [COLUMNS, KEYS].map(|sql| self.query(&sql.replace("{schema}", &schema)));
         catalogue::tables(columns?, keys?)
+    }
+
+    fn find(&mut self, table: TableName<'_>) -> Result<catalogue::Found> {
+        let [schema, name] = [table.schema, Some(table.name)].map(catalogue::text);
+        let [named, schemas] =
+            [NAMED, SCHEMAS].map(|sql| self.query(&catalogue::about(&sql.replace("{path}", PATH), &schema, &name)));
+        catalogue::found(named?, &schemas?)
     }
 
     fn create_schema(&mut self, name: &str) -> Result<()> {

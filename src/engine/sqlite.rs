@@ -1,7 +1,8 @@
 //! SQLite, built into this program: what `verify` runs on when nothing else is asked for.
 
+use super::catalogue::{self, Found};
 use super::stop::Stop;
-use super::{Database, Engine, Kind, Physical, Rows, Stopper, TableName, catalogue, quoted};
+use super::{Database, Engine, Kind, Physical, Rows, Stopper, TableName, quoted};
 use anyhow::{Context as _, Result, bail};
 use rusqlite::hooks::Action;
 use rusqlite::types::ValueRef;
@@ -51,13 +52,19 @@ const COLUMNS: &str = "SELECT NULL, l.name, NULL, c.name, c.type, c.\"notnull\" 
 
 /// A primary key of one INTEGER has no index; so the primary key is read from the columns.
 /// <https://www.sqlite.org/pragma.html#pragma_index_list>
-const KEYS: &str = "SELECT NULL, \"table\", name, main, part, \"column\" FROM ( \
+const KEYS: &str = "SELECT NULL, \"table\", name, main, part, 0, \"column\" FROM ( \
      SELECT l.name AS \"table\", 'primary key' AS name, 1 AS main, 0 AS part, c.name AS \"column\", 0 AS seq, c.pk AS place \
      FROM pragma_table_list AS l JOIN pragma_table_xinfo(l.name) AS c \
      WHERE l.schema = 'main' AND l.type = 'table' AND c.pk > 0 \
      UNION ALL SELECT l.name, i.name, 0, i.partial, k.name, 1000000 - i.seq, k.seqno FROM pragma_table_list AS l \
      JOIN pragma_index_list(l.name) AS i JOIN pragma_index_info(i.name) AS k \
      WHERE l.schema = 'main' AND l.type = 'table' AND i.\"unique\" AND i.origin <> 'pk') ORDER BY \"table\", seq, place";
+
+/// Whatever has a name. <https://www.sqlite.org/pragma.html#pragma_table_list>
+const NAMED: &str = "SELECT t.name, CASE WHEN l.type = 'virtual' THEN 'a virtual table' WHEN l.type = 'shadow' THEN \
+     'a table of a virtual one' WHEN t.type = 'table' THEN 'table' WHEN t.type = 'index' THEN 'an index' ELSE 'a ' || t.type END \
+     FROM sqlite_schema AS t LEFT JOIN pragma_table_list AS l ON l.schema = 'main' AND l.name = t.name \
+     WHERE t.name = ?1 COLLATE NOCASE AND t.type <> 'trigger'";
 
 /// A folder with the files of a database: `main.db`, and one for each schema. It goes with the value.
 struct Files {
@@ -245,6 +252,17 @@ impl Engine for Sqlite {
         }
         let (columns, keys) = (self.query(COLUMNS)?, self.query(KEYS)?);
         catalogue::tables(columns, keys)
+    }
+
+    fn find(&mut self, table: TableName<'_>) -> Result<catalogue::Found> {
+        if table.schema.is_some_and(|schema| schema != "main") {
+            bail!("a file of SQLite has no schemas: leave it out");
+        }
+        let mut statement = self.connection.prepare(NAMED)?;
+        let mut rows = statement.query([table.name])?;
+        let Some(row) = rows.next()? else { return Ok(Found::Nothing) };
+        let (name, kind): (String, String) = (row.get(0)?, row.get(1)?);
+        Ok(if kind == catalogue::TABLE { Found::Table { schema: None, name } } else { Found::Other(kind) })
     }
 
     fn create_schema(&mut self, name: &str) -> Result<()> {

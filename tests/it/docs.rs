@@ -45,6 +45,8 @@ const NOT_RUN: &[&str] = &[
     "idemsql verify spec.yaml --sql load.sql",
     "idemsql import db sqlite:shop.db --table orders --out orders.yaml",
     "idemsql import db env:SHOP_URL --schema mart",
+    "idemsql render spec.yaml --form ddl --from env:SHOP_URL",
+    "idemsql render spec.yaml --form dbmate --migration-version 20240601120000 --from postgres://me@localhost/shop",
     "idemsql import dbt target/manifest.json --catalog target/catalog.json --select orders",
     "idemsql verify --sql load.sql --setup schema.sql --rows rows",
 ];

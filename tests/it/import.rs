@@ -258,12 +258,12 @@ fn catalogue_of(engine: &str) {
 }
 
 #[cfg(feature = "duckdb")]
-fn write_duckdb(path: &Path, script: &str) {
+pub fn write_duckdb(path: &Path, script: &str) {
     duckdb::Connection::open(path).unwrap().execute_batch(script).unwrap();
 }
 
 #[cfg(not(feature = "duckdb"))]
-fn write_duckdb(_: &Path, _: &str) {
+pub fn write_duckdb(_: &Path, _: &str) {
     panic!("duckdb was asked for, and this build has none");
 }
 

@@ -11,6 +11,7 @@ mod conformance_pieces;
 mod dbt;
 mod ddl;
 mod digests;
+mod ddl_live;
 mod docs;
 #[path = "../engines/mod.rs"]
 mod engines;

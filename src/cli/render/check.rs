@@ -6,6 +6,7 @@ use super::{Arguments, Asked, Files};
 use crate::cli::Outcome;
 use crate::cli::files::{files_below, find, folder_of, placed_at};
 use crate::cli::output::{Output, diff};
+use crate::dialect::Dialect;
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +15,12 @@ use std::path::{Path, PathBuf};
 /// The endings of what we write.
 const ENDINGS: &[&str] = &["sql", "yml"];
 
-pub(super) fn run(files: &Files, arguments: &Arguments, output: &mut Output) -> Result<Outcome> {
+pub(super) fn run(
+    files: &Files,
+    arguments: &Arguments,
+    only: Option<&'static Dialect>,
+    output: &mut Output,
+) -> Result<Outcome> {
     let mut stale = 0;
     for (path, sql) in files {
         let old = read(path)?;
@@ -27,7 +33,7 @@ pub(super) fn run(files: &Files, arguments: &Arguments, output: &mut Output) -> 
         let old = old.unwrap_or_default();
         output.print_styled(&diff(before, &name, &old, sql))?;
     }
-    let left_over = left_over(files, arguments)?;
+    let left_over = left_over(files, arguments, only)?;
     for path in &left_over {
         output.print_styled(&format!("{}: no spec makes this file any more; delete it\n", path.display()))?;
     }
@@ -43,10 +49,11 @@ pub(super) fn run(files: &Files, arguments: &Arguments, output: &mut Output) -> 
 /// Files of ours that a spec of this run does not make any more, or whose spec is gone. Only files that a run with the
 /// same options would have made: one that was rendered with another `--dialect`, `--strategy` or `--out` is another
 /// run's business.
-fn left_over(files: &Files, arguments: &Arguments) -> Result<Vec<PathBuf>> {
+/// `only` is the dialect of the database that the run looked at.
+fn left_over(files: &Files, arguments: &Arguments, only: Option<&'static Dialect>) -> Result<Vec<PathBuf>> {
     let given: BTreeSet<PathBuf> = find(&arguments.selection.specs)?.iter().map(|spec| placed_at(spec)).collect();
     let made: BTreeSet<PathBuf> = files.keys().map(|path| placed_at(path)).collect();
-    let dialects = arguments.selection.dialects();
+    let dialects = only.map_or_else(|| arguments.selection.dialects(), |only| vec![only]);
     let strategies = &arguments.selection.strategies;
     let mut found = Vec::new();
     for path in candidates(files, arguments)? {

@@ -1,7 +1,8 @@
-//! `render --form ddl`: a table that is made, or changed from what an older spec says.
+//! `render --form ddl`: a table that is made, or changed from what an older spec or a live database says.
 
+use super::live::Database;
 use super::{Arguments, Asked};
-use crate::cli::files::{placed, read};
+use crate::cli::files::{is_url, placed, read};
 use crate::cli::output::Output;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
@@ -9,14 +10,30 @@ use crate::plan::ddl::{DdlPlan, plan_ddl};
 use crate::spec::{OutputForm, Spec, Table};
 use crate::strategy::Strategy;
 use anyhow::{Result, bail};
+use std::path::Path;
 
-/// The older spec of a change, when there is one.
-pub(super) struct Older(Option<Spec>);
+/// What a change begins with.
+pub(super) enum Older {
+    /// Nothing: tables are made.
+    Nothing,
+    /// The tables of an older spec.
+    Spec(Box<Spec>),
+    /// Those of a live database.
+    Database(Box<Database>),
+}
 
 impl Older {
+    /// The dialect of the database, where there is one.
+    pub fn dialect(&self) -> Option<&'static Dialect> {
+        match self {
+            Self::Database(database) => Some(database.dialect),
+            _ => None,
+        }
+    }
+
     /// Reads what `--from` names. Its faults are printed; `None` when there are any.
     pub fn read(arguments: &Arguments, output: &mut Output) -> Result<Option<Self>> {
-        let Some(path) = &arguments.from else { return Ok(Some(Self(None))) };
+        let Some(from) = &arguments.from else { return Ok(Some(Self::Nothing)) };
         let is_definition = |form: &Asked| match form {
             Asked::Form(form) => *form == OutputForm::Ddl,
             Asked::Runner(runner) => !runner.is_repeatable(),
@@ -26,8 +43,11 @@ impl Older {
                 "--from is for definitions: give `--form ddl` or that of a migration tool with it, and no other form"
             );
         }
-        match read(path)? {
-            Ok(spec) => Ok(Some(Self(Some(spec)))),
+        if is_url(from) {
+            return Ok(Some(Self::Database(Box::new(Database::open(from)?))));
+        }
+        match read(Path::new(from))? {
+            Ok(spec) => Ok(Some(Self::Spec(Box::new(spec)))),
             Err(faults) => {
                 output.diagnostics(&faults);
                 Ok(None)
@@ -36,8 +56,7 @@ impl Older {
     }
 }
 
-/// The definition of a table: what makes it, or what changes the one of the older spec into it. A table that the older spec
-/// does not have is made. With `once`, a tool runs the script once.
+/// The definition of a table: what makes it, or what changes the older one into it. A table that is not there is made. With `once`, a tool runs the script once.
 pub(super) fn defined(
     table: &Table,
     dialect: &'static Dialect,
@@ -46,7 +65,11 @@ pub(super) fn defined(
     once: bool,
 ) -> Result<DdlPlan, Vec<Diagnostic>> {
     let plan = plan_ddl(table, dialect, strategy)?;
-    let Some(spec) = &older.0 else { return Ok(plan) };
+    let spec = match older {
+        Older::Nothing => return Ok(plan),
+        Older::Database(database) => return database.change(plan, table, once),
+        Older::Spec(spec) => spec,
+    };
     for old in spec.tables() {
         let old = old.for_dialect(dialect.name)?;
         if named(&old) == named(table) {

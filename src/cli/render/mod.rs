@@ -2,6 +2,7 @@
 
 mod check;
 mod ddl;
+mod live;
 mod migration;
 mod place;
 mod write;
@@ -49,9 +50,13 @@ pub(super) struct Arguments {
     #[arg(short, long = "form", value_name = "FORM", value_parser = form_parser())]
     forms: Vec<Asked>,
 
-    /// With `--form ddl`: write what changes the tables of this older spec into those of the spec
+    /// With `--form ddl`, or that of a migration tool: write what changes the tables of this older spec, or of this live
+    /// database, into those of the spec
+    ///
+    /// The path of a spec, or `sqlite:PATH`, `postgres://..`, `mysql://..`, `duckdb:PATH`; `env:NAME` for a URL in an
+    /// environment variable. The database is looked at and never written to.
     #[arg(long, value_name = "OLD", requires = "forms")]
-    from: Option<PathBuf>,
+    from: Option<String>,
 
     /// With the form of a migration tool: the version of the migration, which no clock gives, so that a second run writes
     /// the same
@@ -114,7 +119,7 @@ struct Made {
 pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Result<Outcome> {
     migration::check_arguments(arguments)?;
     let Some(older) = Older::read(arguments, output)? else { return Ok(Outcome::Failed) };
-    let planned = arguments.selection.each(output, &|table, dialect, strategy| {
+    let planned = arguments.selection.each(output, older.dialect(), &|table, dialect, strategy| {
         let spelled = || table.forms.iter().map(|form| Asked::Form(form.value)).collect::<Vec<_>>();
         let forms = if arguments.forms.is_empty() { spelled() } else { arguments.forms.clone() };
         let forms = if forms.is_empty() { vec![Asked::Form(OutputForm::Sql)] } else { forms };
@@ -182,7 +187,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Result<Outcome>
         migration::unchanged(&all)?;
     }
     let files = files(all)?;
-    if arguments.check { check::run(&files, arguments, output) } else { write::run(&files, output) }
+    if arguments.check { check::run(&files, arguments, older.dialect(), output) } else { write::run(&files, output) }
 }
 
 /// The script of a load, or statements by name.

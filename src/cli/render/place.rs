@@ -2,7 +2,7 @@
 //! shows what changed and nothing else.
 
 use super::Arguments;
-use crate::cli::files::{STDIN, folder_of, placed_at, real_folder};
+use crate::cli::files::{STDIN, folder_of, is_url, placed_at, real_folder, url_shown};
 use crate::plan::Plan;
 use crate::spec::OutputForm;
 use std::path::{Component, Path, PathBuf};
@@ -77,8 +77,12 @@ pub(super) fn header(
         OutputForm::Ddl => again.push_str(BY_DDL),
     }
     if let (OutputForm::Ddl, Some(older)) = (form, &arguments.from) {
-        let seen = folder.and_then(|folder| seen_from(folder, older)).unwrap_or_else(|| spelled(older));
-        again.extend([FROM, &quoted(&seen)]);
+        let seen = |path: &str| {
+            let path = Path::new(path);
+            folder.and_then(|folder| seen_from(folder, path)).unwrap_or_else(|| spelled(path))
+        };
+        let shown = if is_url(older) { url_shown(older, &seen) } else { seen(older) };
+        again.extend([FROM, &quoted(&shown)]);
     }
     if !arguments.selection.strategies.is_empty() {
         again.extend([" --strategy ", strategy.name]);

@@ -1,11 +1,13 @@
-//! What changes the table of an older spec into that of a newer one, without a row lost or a statement that fails again.
+//! What changes the table of an older spec, or of a database, into that of a newer one, without a row lost or a statement that
+//! fails again.
 
+use super::before::{self, Earlier, Live, Match};
 use super::column::Described;
 use super::guard::guarded;
-use super::table::storage;
+use super::table::{indexed, is_needed, storage};
 use super::{Action, DdlPlan, Step};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::ddl::{AddDefault, Keeps, Relax, Retype};
+use crate::dialect::ddl::{AddDefault, Keeps, Relax, Retype, Unique};
 use crate::dialect::mechanism::Support;
 use crate::spec::OnSchemaChange;
 
@@ -22,14 +24,32 @@ enum Kind {
     Null,
     /// Something that no statement changes safely.
     Fixed,
+    /// The unique key, which the table of a database lacks.
+    Key,
+    /// The same, where something else has the name of its index.
+    KeyTaken,
 }
 
 /// One difference: its kind, what it is in words, and the columns before and after.
 struct Difference<'a> {
     kind: Kind,
     says: String,
-    old: Option<&'a Described>,
+    old: Option<&'a Earlier>,
     new: Option<&'a Described>,
+}
+
+/// A table before its change.
+struct Before<'a> {
+    columns: &'a [Earlier],
+    /// The table of a database; none for that of an older spec.
+    live: Option<&'a Live>,
+}
+
+/// What differs, and what a user should know of it.
+#[derive(Default)]
+struct Differences<'a> {
+    all: Vec<Difference<'a>>,
+    warnings: Vec<Diagnostic>,
 }
 
 impl DdlPlan {
@@ -38,14 +58,55 @@ impl DdlPlan {
     ///
     /// # Errors
     /// Every difference that is not to be made, or not safely.
-    pub fn change_from(mut self, old: &Self, once: bool) -> Result<Self, Vec<Diagnostic>> {
-        let differences = self.differences(old);
-        let (mut steps, mut warnings, mut faults) = (Vec::new(), Vec::new(), Vec::new());
+    pub fn change_from(self, old: &Self, once: bool) -> Result<Self, Vec<Diagnostic>> {
+        let columns = before::of_spec(old);
+        let mut found = self.differences(&Before { columns: &columns, live: None });
+        if old.plan.load.key != self.plan.load.key || storage(&old.plan) != storage(&self.plan) {
+            let says = "the unique key, or what the engine stores rows by, is another one".to_owned();
+            found.all.push(Difference { kind: Kind::Fixed, says, old: None, new: None });
+        }
+        let (steps, warnings) = self.changed(found, OLDER_SPEC, once)?;
+        Ok(self.with(steps, warnings))
+    }
+
+    /// The steps that change the table of a database into this one's. With `once`, the script is run by something that runs it
+    /// once.
+    ///
+    /// # Errors
+    /// Every difference that is not to be made, or not safely.
+    pub fn change_live(self, live: &Live, once: bool) -> Result<Self, Vec<Diagnostic>> {
+        let columns = before::of_database(live, self.plan.dialect, self.quote);
+        let mut found = self.differences(&Before { columns: &columns, live: Some(live) });
+        found.all.extend(self.key_difference(live));
+        let (mut steps, warnings) = self.changed(found, DATABASE, once)?;
+        match &live.log {
+            Some(log) => self.log_fault(log).map_or(Ok(()), |fault| Err(vec![fault]))?,
+            // It is a table of its own, and is made where it is missing.
+            None => steps.extend(self.steps.iter().filter(|step| self.makes_log(step)).cloned()),
+        }
+        Ok(self.with(steps, warnings))
+    }
+
+    fn with(mut self, steps: Vec<Step>, warnings: Vec<Diagnostic>) -> Self {
+        self.steps = steps;
+        self.warnings.extend(warnings);
+        self
+    }
+
+    /// The steps of differences, and what a user should know.
+    fn changed(
+        &self,
+        found: Differences<'_>,
+        origin: &str,
+        once: bool,
+    ) -> Result<(Vec<Step>, Vec<Diagnostic>), Vec<Diagnostic>> {
+        let Differences { all, mut warnings } = found;
+        let (mut steps, mut faults) = (Vec::new(), Vec::new());
         match self.policy {
-            OnSchemaChange::Ignore => {}
-            OnSchemaChange::Fail => faults.extend(self.listed(&differences)),
+            OnSchemaChange::Ignore => warnings.clear(),
+            OnSchemaChange::Fail => faults.extend(self.listed(&all, origin)),
             OnSchemaChange::AppendNewColumns | OnSchemaChange::SyncAllColumns => {
-                for difference in &differences {
+                for difference in &all {
                     match self.step(difference, once, &mut warnings) {
                         Ok(step) => steps.extend(step),
                         Err(fault) => faults.push(fault),
@@ -59,54 +120,137 @@ impl DdlPlan {
         // What can fail comes before what loses data. A type and its NOT NULL may be one statement.
         steps.sort_by_key(|step| matches!(step.action, Action::DropColumn { .. }));
         steps.dedup();
-        self.steps = steps;
-        self.warnings.extend(warnings);
-        Ok(self)
+        Ok((steps, warnings))
     }
 
-    fn differences<'a>(&'a self, old: &'a Self) -> Vec<Difference<'a>> {
+    fn differences<'a>(&'a self, before: &Before<'a>) -> Differences<'a> {
         let dialect = self.plan.dialect;
-        let same =
-            |one: &Described, other: &Described| dialect.folded(&one.column.name) == dialect.folded(&other.column.name);
-        let mut all = Vec::new();
+        let is_live = before.live.is_some();
+        let same = |old: &Earlier, new: &Described| dialect.folded(&old.name) == dialect.folded(&new.column.name);
+        let mut found = Differences::default();
         for new in &self.columns {
             let name = &new.column.name;
-            let mut differs = |kind, says: String, old| all.push(Difference { kind, says, old, new: Some(new) });
-            let Some(old) = old.columns.iter().find(|old| same(old, new)) else {
+            let mut differs = |kind, says: String, old| found.all.push(Difference { kind, says, old, new: Some(new) });
+            let Some(old) = before.columns.iter().find(|old| same(old, new)) else {
                 differs(Kind::Added, format!("`{name}` is new"), None);
                 continue;
             };
-            let types = [old, new].map(|column| (dialect.type_name)(&column.column.ty));
-            if types[0] != types[1] {
-                let says = format!("`{name}` was {} and is {}", old.column.ty, new.column.ty);
-                differs(Kind::Type, says, Some(old));
+            // The type of what the engine computes may be that of the expression.
+            let computed = new.identity || new.generated.is_some();
+            match old.matched(&new.column.ty, dialect) {
+                Match::Same => {}
+                Match::Other if is_live => {
+                    let says = format!("`{name}` is {} in the database and {} in the spec", old.says, new.column.ty);
+                    differs(Kind::Type, says, Some(old));
+                }
+                Match::Other => {
+                    differs(Kind::Type, format!("`{name}` was {} and is {}", old.says, new.column.ty), Some(old));
+                }
+                Match::Unknown(why) => {
+                    let told =
+                        Diagnostic::warning("plan-ddl-change", format!("`{name}` {why}; its type is left as it is"));
+                    found.warnings.push(told.at(new.column.span.clone(), "").help(format!(
+                        "compare it with {} by hand; `type: {{{}: ..}}` says a type as the database writes it",
+                        new.column.ty, dialect.name
+                    )));
+                }
             }
-            if old.column.nullable != new.column.nullable {
-                let says = if new.column.nullable { "takes null now" } else { "takes null no more" };
+            let mut differs = |kind, says: String, old| found.all.push(Difference { kind, says, old, new: Some(new) });
+            // What the engine computes takes null or not as it likes.
+            if old.nullable != new.column.nullable && !(is_live && computed) {
+                let says = match (is_live, new.column.nullable) {
+                    (false, true) => "takes null now",
+                    (false, false) => "takes null no more",
+                    (true, true) => "takes null in the spec, and in the database it does not",
+                    (true, false) => "takes null in the database, and in the spec it does not",
+                };
                 differs(Kind::Null, format!("`{name}` {says}"), Some(old));
             }
-            if old.identity != new.identity || old.generated != new.generated {
+            if !old.is_computed_like(new) {
                 differs(Kind::Fixed, format!("`{name}` is computed by the engine in another way"), Some(old));
             }
         }
-        let gone = old.columns.iter().filter(|old| !self.columns.iter().any(|new| same(old, new)));
-        for old in gone {
-            let says = format!("`{}` is gone", old.column.name);
-            all.push(Difference { kind: Kind::Dropped, says, old: Some(old), new: None });
+        for old in before.columns.iter().filter(|old| !self.columns.iter().any(|new| same(old, new))) {
+            let says = if is_live { "is not in the spec" } else { "is gone" };
+            let says = format!("`{}` {says}", old.name);
+            found.all.push(Difference { kind: Kind::Dropped, says, old: Some(old), new: None });
         }
-        if old.plan.load.key != self.plan.load.key || storage(&old.plan) != storage(&self.plan) {
-            let says = "the unique key, or what the engine stores rows by, is another one".to_owned();
-            all.push(Difference { kind: Kind::Fixed, says, old: None, new: None });
+        found
+    }
+
+    /// The unique key that the table of a database lacks.
+    fn key_difference(&self, live: &Live) -> Option<Difference<'static>> {
+        let plan = &self.plan;
+        let nulls = indexed(plan).filter(|_| plan.dialect.ddl.unique != Unique::No)?;
+        let key: Vec<&str> =
+            plan.columns.iter().filter(|column| column.key).map(|column| column.name.as_str()).collect();
+        if live.has_key(&key, !nulls.is_empty(), plan.dialect) {
+            return None;
         }
-        all
+        let whose = if nulls.is_empty() { "" } else { " in which null is a value" };
+        let says = format!("the database has no unique index over ({}){whose}", plan.load.key.join(", "));
+        let taken = live.taken.as_ref().map(|taken| format!(", and {taken} has the name of ours"));
+        let kind = if taken.is_some() { Kind::KeyTaken } else { Kind::Key };
+        Some(Difference { kind, says: says + &taken.unwrap_or_default(), old: None, new: None })
+    }
+
+    /// The index of the unique key, for a table that lacks it, or what a user should do.
+    fn keyed(&self, says: &str, is_taken: bool, warnings: &mut Vec<Diagnostic>) -> Result<Option<Step>, Diagnostic> {
+        let plan = &self.plan;
+        let index = self.steps.iter().find(|step| matches!(step.action, Action::CreateIndex { .. }));
+        if let Some(step) = index.filter(|_| !is_taken) {
+            let message = format!("{says}: the script makes one, and fails where two rows have the same key");
+            warnings.push(Diagnostic::warning("plan-ddl-change", message).at(self.span.clone(), ""));
+            return Ok(Some(step.clone()));
+        }
+        let by_hand = format!(
+            "take out rows with the same key, and run by hand: `CREATE UNIQUE INDEX .. ON {} ({})`",
+            plan.load.target,
+            plan.load.key.join(", ")
+        );
+        let because = if is_taken { "" } else { "; the engine adds none by a script that runs again" };
+        if is_needed(plan) {
+            let message = format!("the table `{}` cannot be changed: {says}{because}", plan.table);
+            return Err(Diagnostic::error("plan-ddl-change", message).at(self.span.clone(), "").help(by_hand));
+        }
+        let message = format!("{says}{because}; the load itself keeps keys apart");
+        warnings.push(Diagnostic::warning("plan-ddl-change", message).at(self.span.clone(), "").help(by_hand));
+        Ok(None)
+    }
+
+    /// True for the step that makes the log of batches.
+    fn makes_log(&self, step: &Step) -> bool {
+        matches!(&step.action, Action::CreateTable(made) if made.table != self.plan.load.target)
+    }
+
+    /// Why a table is not the log of batches that the load needs.
+    fn log_fault(&self, live: &Live) -> Option<Diagnostic> {
+        let (dialect, log) = (self.plan.dialect, self.plan.log.as_ref()?);
+        let once = self.plan.load.once.as_ref()?;
+        let columns = before::of_database(live, dialect, false);
+        let wrong = log.columns.iter().find_map(|(name, ty)| {
+            let same = |old: &&Earlier| dialect.folded(&old.name) == dialect.folded(name);
+            match columns.iter().find(same) {
+                None => Some(format!("it lacks the column `{name}`")),
+                Some(old) if matches!(old.matched(ty, dialect), Match::Other) => {
+                    Some(format!("its column `{name}` is {} where {ty} is needed", old.says))
+                }
+                Some(_) => None,
+            }
+        });
+        let key: Vec<&str> = log.columns.iter().take(once.columns.len()).map(|(name, _)| name.as_str()).collect();
+        let unkeyed = log.enforced && !live.has_key(&key, false, dialect);
+        let wrong = wrong.or_else(|| unkeyed.then(|| format!("it has no unique key over ({})", key.join(", "))))?;
+        let message = format!("the table `{}` of the database is no log of batches: {wrong}", once.log);
+        let help = "name another table: `batch: {column: .., log: ..}`, or make this one as `--form ddl` without --from writes it";
+        Some(Diagnostic::error("plan-ddl-change", message).at(self.span.clone(), "").help(help))
     }
 
     /// The differences as one fault, for a spec that wants to hear of them.
-    fn listed(&self, differences: &[Difference<'_>]) -> Option<Diagnostic> {
+    fn listed(&self, differences: &[Difference<'_>], origin: &str) -> Option<Diagnostic> {
         let first = differences.first()?;
         let all: Vec<&str> = differences.iter().map(|difference| difference.says.as_str()).collect();
-        let message =
-            format!("the table `{}` is no longer that of the older spec: {}", self.plan.table, all.join("; "));
+        let message = format!("the table `{}` {origin}: {}", self.plan.table, all.join("; "));
         let at = first.new.map_or(self.span.clone(), |new| new.column.span.clone());
         let fault = Diagnostic::error("plan-ddl-change", message).at(at, "");
         Some(fault.help(
@@ -132,14 +276,17 @@ impl DdlPlan {
             (Kind::Added, _, Some(new)) => self.added(new, once).map(Some).map_err(|(why, help)| refused(why, help)),
             (Kind::Dropped, Some(old), _) if sync => {
                 let step = self.dropped(old, once).map_err(|why| refused(why, BY_HAND))?;
-                warnings.push(dropping(&old.column.name, &self.plan.table).at(self.span.clone(), ""));
+                warnings.push(dropping(&old.name, &self.plan.table).at(self.span.clone(), ""));
                 Ok(Some(step))
             }
             (Kind::Type, Some(old), Some(new)) if sync => {
                 self.retyped(old, new, once).map(Some).map_err(|(why, help)| refused(why, help))
             }
-            (Kind::Null, _, Some(new)) if sync => {
-                self.relaxed(new, once).map(Some).map_err(|(why, help)| refused(why, help))
+            (Kind::Null, Some(old), Some(new)) if sync => {
+                self.relaxed(old, new, once).map(Some).map_err(|(why, help)| refused(why, help))
+            }
+            (Kind::Key | Kind::KeyTaken, ..) => {
+                self.keyed(&difference.says, difference.kind == Kind::KeyTaken, warnings)
             }
             (Kind::Fixed, ..) => Err(refused("no statement changes that in place", ANEW)),
             (Kind::Type | Kind::Null, _, Some(new)) => {
@@ -179,26 +326,29 @@ impl DdlPlan {
         Ok(Step { action, wrap: guard.wrap })
     }
 
-    fn dropped(&self, old: &Described, once: bool) -> Result<Step, &'static str> {
+    fn dropped(&self, old: &Earlier, once: bool) -> Result<Step, &'static str> {
         let plan = &self.plan;
-        let guard = guarded(plan, plan.dialect.ddl.drop, "IF EXISTS ", &old.column.name, once)?;
-        let (table, name) = (plan.load.target.clone(), old.column.sql.clone());
+        let guard = guarded(plan, plan.dialect.ddl.drop, "IF EXISTS ", &old.name, once)?;
+        let (table, name) = (plan.load.target.clone(), old.sql.clone());
         Ok(Step { action: Action::DropColumn { table, guard: guard.words, name }, wrap: guard.wrap })
     }
 
-    fn retyped(&self, old: &Described, new: &Described, once: bool) -> Result<Step, (&'static str, &'static str)> {
+    fn retyped(&self, old: &Earlier, new: &Described, once: bool) -> Result<Step, (&'static str, &'static str)> {
         let retype = match self.plan.dialect.ddl.retype {
             Support::Yes(retype) => retype,
             Support::No { because, instead } => return Err((because, instead)),
         };
-        if !new.column.ty.holds(&old.column.ty) {
+        let Some(before) = old.ty.as_ref().filter(|before| new.column.ty.holds(before)) else {
             return Err(("values that are there may not fit", ANEW));
-        }
-        if !(retype.takes)(&old.column.ty, &new.column.ty) {
+        };
+        if !(retype.takes)(before, &new.column.ty) {
             return Err(("this engine does not change that type in place", ANEW));
         }
         if let Some(because) = retype.key.filter(|_| new.column.key) {
             return Err((because, ANEW));
+        }
+        if let Some(because) = old.loses(new).filter(|_| retype.keeps != Keeps::All) {
+            return Err((because, RESTATED));
         }
         if !retype.again && !once {
             return Err(("the statement may fail when it is run again", BY_HAND));
@@ -206,16 +356,28 @@ impl DdlPlan {
         Ok(self.altered(retype.before, new, behind(retype, new)))
     }
 
-    fn relaxed(&self, new: &Described, once: bool) -> Result<Step, (&'static str, &'static str)> {
+    fn relaxed(&self, old: &Earlier, new: &Described, once: bool) -> Result<Step, (&'static str, &'static str)> {
         let ddl = self.plan.dialect.ddl;
         if !new.column.nullable {
             return Err(("rows that are there may hold null in it", TIGHTEN));
+        }
+        if old.primary {
+            return Err(("it is in the primary key, which takes no null", "write `nullable: false` at the column"));
         }
         match (ddl.relax, ddl.retype) {
             (Support::No { because, instead }, _) | (Support::Yes(Relax::Retype), Support::No { because, instead }) => {
                 Err((because, instead))
             }
             (Support::Yes(Relax::Retype), Support::Yes(retype)) => {
+                if let Some(because) = old.loses(new) {
+                    return Err((because, RESTATED));
+                }
+                if matches!(old.matched(&new.column.ty, self.plan.dialect), Match::Unknown(_)) {
+                    return Err((
+                        "the statement says the type anew, and that of the database is another one",
+                        RESTATED,
+                    ));
+                }
                 Ok(self.altered(retype.before, new, behind(retype, new)))
             }
             (Support::Yes(Relax::Words { before, behind, guard }), _) => {
@@ -246,6 +408,10 @@ fn behind(retype: Retype, new: &Described) -> String {
     format!("{}{}", retype.between, kept.join(" "))
 }
 
+/// What a table is no longer, by where it is from.
+const OLDER_SPEC: &str = "is no longer that of the older spec";
+const DATABASE: &str = "of the database is not that of the spec";
+
 /// What a dropped column means.
 fn dropping(name: &str, table: &str) -> Diagnostic {
     let message = format!("the script drops the column `{name}` of `{table}` with all its values");
@@ -264,4 +430,7 @@ const ANEW: &str = "make a table of another name, fill it from the old one, and 
 const FILL: &str = "add it with `nullable: true` and without a default, fill it, and say NOT NULL by hand after that";
 
 /// What to do for a column that is to take null no more.
-const TIGHTEN: &str = "fill the column, say NOT NULL by hand, and change the older spec, too";
+const TIGHTEN: &str = "fill the column, say NOT NULL by hand, and change the older spec, if there is one";
+
+/// What to do where a statement says a whole column anew.
+const RESTATED: &str = "write into the spec what the column has in the database, or change it by hand";

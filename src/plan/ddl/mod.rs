@@ -1,5 +1,6 @@
 //! The definition of a table and its changes: every statement that makes what a load needs, ready to be arranged.
 
+mod before;
 mod change;
 mod column;
 mod guard;
@@ -11,6 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
 use crate::spec::{self, OnSchemaChange};
 use crate::strategy::Strategy;
+pub use before::{Live, LiveColumn, LiveKey};
 use column::Described;
 pub use guard::Wrap;
 use serde::Serialize;
@@ -32,6 +34,8 @@ pub struct DdlPlan {
     policy: OnSchemaChange,
     /// Where the spec names the table.
     span: Range<usize>,
+    /// Every name is quoted.
+    quote: bool,
 }
 
 /// One statement, and what keeps it from failing where it has been run before.
@@ -155,7 +159,8 @@ pub fn plan_ddl(
     let mut faults = Vec::new();
     let mut warnings = Vec::new();
     let columns = column::described(table, &plan, &mut faults, &mut warnings);
-    let mut ddl = DdlPlan { plan, steps: Vec::new(), warnings, columns, policy, span: table.name.span.clone() };
+    let (span, quote) = (table.name.span.clone(), table.quote_always);
+    let mut ddl = DdlPlan { plan, steps: Vec::new(), warnings, columns, policy, span, quote };
     ddl.create(table, &mut faults);
     if faults.is_empty() { Ok(ddl) } else { Err(faults) }
 }

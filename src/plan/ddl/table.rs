@@ -66,8 +66,14 @@ fn unique(plan: &Plan) -> Option<&'static str> {
     wanted.then_some(nulls)
 }
 
+/// The same where every column of the key can be in an index.
+pub(super) fn indexed(plan: &Plan) -> Option<&'static str> {
+    let unfit = |column: &Column| column.key && (plan.dialect.ddl.unindexed)(&column.ty).is_some();
+    unique(plan).filter(|_| !plan.columns.iter().any(unfit))
+}
+
 /// True when the load is wrong without the unique key.
-fn is_needed(plan: &Plan) -> bool {
+pub(super) fn is_needed(plan: &Plan) -> bool {
     matches!(plan.form, Form::OnConflict | Form::OnDuplicateKey)
 }
 
@@ -144,6 +150,12 @@ impl DdlPlan {
         self.steps = steps;
     }
 
+    /// The name of the unique index beside the table, without quotes, where the script makes one.
+    pub fn index(&self) -> Option<String> {
+        let makes = |step: &Step| matches!(step.action, Action::CreateIndex { .. });
+        self.steps.iter().any(makes).then(|| index_name(&self.plan))
+    }
+
     /// True when every column of the key can be in an index; a fault when the load needs that.
     fn is_indexable(&self, faults: &mut Vec<Diagnostic>) -> bool {
         let plan = &self.plan;
@@ -169,18 +181,20 @@ impl DdlPlan {
     }
 }
 
+/// The name of the unique index beside the table.
+fn index_name(plan: &Plan) -> String {
+    let keys = plan.columns.iter().filter(|column| column.key).map(|column| column.name.as_str());
+    let long = format!("{}_{}_key", plan.name, keys.collect::<Vec<_>>().join("_"));
+    let names = [long.clone(), format!("{}_key", plan.name)];
+    let name = names.into_iter().find(|name| plan.dialect.name_fault(name).is_none());
+    name.unwrap_or_else(|| format!("idemsql_{:016x}_key", fnv(FNV_START, long.bytes())))
+}
+
 /// The unique index beside the table. Its name is the one that PostgreSQL gives to such a constraint, so that a table which
 /// has that is left as it is.
 fn index(plan: &Plan, table: &spec::Table, nulls: &'static str, schema_before_name: bool) -> Action {
     let dialect = plan.dialect;
-    let keys = plan.columns.iter().filter(|column| column.key).map(|column| column.name.as_str());
-    let long = format!("{}_{}_key", plan.name, keys.collect::<Vec<_>>().join("_"));
-    let names = [long.clone(), format!("{}_key", plan.name)];
-    let name = names.into_iter().find(|name| dialect.name_fault(name).is_none());
-    let name = dialect.identifier(
-        &name.unwrap_or_else(|| format!("idemsql_{:016x}_key", fnv(FNV_START, long.bytes()))),
-        table.quote_always,
-    );
+    let name = dialect.identifier(&index_name(plan), table.quote_always);
     let bare = dialect.identifier(&plan.name, table.quote_always);
     let schema = plan.load.target.strip_suffix(&bare).unwrap_or_default();
     let (name, table) =
