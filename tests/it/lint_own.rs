@@ -14,8 +14,9 @@ use std::sync::Arc;
 fn everything_that_we_render_lints_clean() {
     let mut faults = Vec::new();
     let mut seen = 0;
-    for (root, case) in
-        ["fixtures/load", "fixtures/ddl", "fixtures/statements"].iter().flat_map(|root| cases(root).into_iter().map(move |case| (root, case)))
+    for (root, case) in ["fixtures/load", "fixtures/ddl", "fixtures/statements"]
+        .iter()
+        .flat_map(|root| cases(root).into_iter().map(move |case| (root, case)))
     {
         for file in files_below(&Path::new(root).join(&case)) {
             let path = Path::new(&file);

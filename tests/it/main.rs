@@ -10,8 +10,8 @@ mod conformance_gaps;
 mod conformance_pieces;
 mod dbt;
 mod ddl;
-mod digests;
 mod ddl_live;
+mod digests;
 mod docs;
 #[path = "../engines/mod.rs"]
 mod engines;
