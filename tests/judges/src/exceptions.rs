@@ -26,6 +26,21 @@ pub const ALL: &[Exception] = &[
                   https://docs.databricks.com/aws/en/sql/language-manual/sql-ref-syntax-qry-select-qualify",
     },
     Exception {
+        reader: "dt-sql-parser",
+        dialects: &["databricks"],
+        text: " GENERATED ALWAYS AS IDENTITY",
+        instead: "",
+        because: "Delta's identity columns, which Spark's grammar has not: \
+                  https://docs.databricks.com/aws/en/sql/language-manual/sql-ref-syntax-ddl-create-table-using",
+    },
+    Exception {
+        reader: "pglast",
+        dialects: &["redshift"],
+        text: " IDENTITY(1, 1)",
+        instead: "",
+        because: "Redshift's identity columns: https://docs.aws.amazon.com/redshift/latest/dg/r_CREATE_TABLE_NEW.html",
+    },
+    Exception {
         reader: "workbench",
         dialects: &["mysql"],
         text: " X'",

@@ -27,6 +27,10 @@ pub const DIALECTS: &[&str] = &[
     "trino",
 ];
 
+/// Dialects of whose definitions (`ALTER COLUMN`, comments, guards) and of whose bind parameters its grammar knows too little. Another
+/// reader has them, or an engine that runs them.
+pub const LOADS_ALONE: &[&str] = &["ansi", "bigquery", "clickhouse", "mariadb", "mysql", "sqlserver"];
+
 /// Its grammar of a dialect.
 pub fn grammar(dialect: &str) -> Result<Dialect, String> {
     let theirs = if dialect == "sqlserver" { "tsql" } else { dialect };

@@ -28,6 +28,8 @@ pub enum Kind {
     Good,
     /// A piece that the engine refuses.
     Bad,
+    /// A golden file of definitions, or of statements for an application.
+    Other,
 }
 
 /// Every text. `loads` is the folder that the example `every_load` wrote.
@@ -41,6 +43,17 @@ pub fn all(loads: &Path) -> Vec<Text> {
         let tables = Some(read(&tables));
         let name = format!("{case}/{dialect}.sql");
         all.push(Text { name, sql: read(&file), tables, dialect, kind: Kind::Golden });
+    }
+    // What their statements name stands in files of its own, or is made by them.
+    for folder in ["ddl", "statements"] {
+        for (case, file) in sql_files(&repository.join("fixtures").join(folder)) {
+            let (dialect, sql) = (stem(&file), read(&file));
+            let name = format!("{folder}/{case}/{dialect}.sql");
+            // "Nothing to do" is a comment.
+            if sql.lines().any(|line| !line.is_empty() && !line.starts_with("--")) {
+                all.push(Text { name, sql, tables: None, dialect, kind: Kind::Other });
+            }
+        }
     }
     for (case, file) in sql_files(loads) {
         let stem = stem(&file);
