@@ -79,7 +79,11 @@ impl Planner<'_> {
             BatchBy::Column(named) => named,
             BatchBy::Content(asked) => {
                 if self.dialect.digest.is_none() {
-                    let text = "no digest of rows is known here that is the same in every session".to_owned();
+                    let text = format!(
+                        "a batch is not named by its content on {}: no digest of rows is known for it that is the same in \
+                         every session",
+                        self.dialect.title
+                    );
                     self.faults
                         .push(fault(text, asked).help(
                             "stage the name of the batch with its rows, and name its column: `batch: file_name`",
