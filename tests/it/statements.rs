@@ -238,11 +238,11 @@ fn effects(name: &str) {
 
 #[test]
 fn an_effect_that_is_bent_is_found_broken() {
+    const NOTHING: &str = "DO NOTHING";
     let database = database("sqlite").unwrap();
     let effects = |name: &str, old: &str, new: &str| {
         effects_judged("sqlite", "processed_events", &*database, |statements| bent(statements, name, old, new))
     };
-    const NOTHING: &str = "DO NOTHING";
     for (name, old, new, expected) in [
         // It says that it wrote a row, so that the effect comes again.
         ("claim", NOTHING, "DO UPDATE SET event_id = excluded.event_id", "rerun quiet order together crash"),

@@ -51,21 +51,15 @@ impl Session<'_> {
         let own = has_statements(table, None).unwrap_or_default();
         let (title, strategy) = (plan.table.table.clone(), plan.table.strategy.name);
         let start = Instant::now();
-        let found = match plan.table.strategy.purpose {
-            Purpose::Request => {
-                let asked = Asked { guarantees: &self.arguments.guarantees, shrink: false };
-                watched(self.output, |report| {
-                    judge_key_store(&statements, &*place.database, &place.prefix, asked, report)
-                })
+        let found = if plan.table.strategy.purpose == Purpose::Request {
+            let asked = Asked { guarantees: &self.arguments.guarantees, shrink: false };
+            watched(self.output, |report| judge_key_store(&statements, &*place.database, &place.prefix, asked, report))
                 .map(Ok)?
-            }
-            _ => {
-                let Some(setup) = self.arguments.setup.as_deref() else {
-                    self.heading(&title, place)?;
-                    return self.skipped(&title, strategy, needs(Some(&plan)), true).map(|()| Some(Ok(())));
-                };
-                self.with_effects(&statements, setup, place)?
-            }
+        } else if let Some(setup) = self.arguments.setup.as_deref() {
+            self.with_effects(&statements, setup, place)?
+        } else {
+            self.heading(&title, place)?;
+            return self.skipped(&title, strategy, needs(Some(&plan)), true).map(|()| Some(Ok(())));
         };
         let (found, dropped) = match found {
             Ok(found) => found,

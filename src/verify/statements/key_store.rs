@@ -5,6 +5,7 @@ use super::{Answer, Lab, Scene};
 use crate::dialect::types::Overlap;
 use crate::engine::Engine;
 use crate::engine::value::Value;
+use crate::verify::lab::State;
 use anyhow::Context as _;
 use std::collections::BTreeMap;
 
@@ -188,7 +189,7 @@ fn claim_twice(lab: &mut Lab<'_>, story: &mut Story<'_>) -> Told<()> {
 }
 
 /// The rows are those of before.
-fn unchanged(lab: &mut Lab<'_>, story: &Story<'_>, before: &super::super::lab::State) -> Told<()> {
+fn unchanged(lab: &mut Lab<'_>, story: &Story<'_>, before: &State) -> Told<()> {
     let now = lab.state()?;
     if *before == now { Ok(()) } else { Err(story.fault(before.difference(&now, lab.subject, false))) }
 }

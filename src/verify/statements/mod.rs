@@ -13,13 +13,13 @@ use super::tables;
 use super::trial::Fault;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::engine::Database;
+use crate::engine::hand::Duration;
 use crate::plan::statements::StatementsPlan;
 use crate::plan::{GUARANTEES, Guarantee};
 use crate::render::statements::written;
 use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Duration;
 use story::{Halt, Story, Told};
 
 /// Statements under test.

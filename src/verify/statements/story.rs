@@ -8,6 +8,7 @@ use crate::engine::{Engine, Physical, TableName, Writes};
 use crate::plan::Column;
 use crate::plan::statements::{Named, StatementsPlan};
 use crate::sql::bind::bind;
+use crate::verify::Target;
 use anyhow::{Context as _, anyhow};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -223,7 +224,7 @@ pub(super) fn kill(mut session: Box<dyn Engine>) -> anyhow::Result<()> {
 /// What is stored of every target of the lab.
 pub(super) fn physical(lab: &mut Lab<'_>) -> Told<Vec<Physical>> {
     let subject = lab.subject;
-    let read = |target: &super::super::subject::Target| {
+    let read = |target: &Target| {
         // A name without a schema is the session's to find.
         let schema = target.table.schema.as_ref().map(|_| lab.schema(&target.table));
         let name = TableName { schema: schema.as_deref(), name: &target.table.name };
