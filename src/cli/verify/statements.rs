@@ -3,6 +3,7 @@
 use super::{Faults, Report, Session, artifact, rows, script, watched};
 use crate::cli::verify::place::Place;
 use crate::diagnostic::Source;
+use crate::dialect::types::Type;
 use crate::import::{self, Relation};
 use crate::plan::statements::{StatementsPlan, has_statements, plan_statements};
 use crate::plan::{Plan, Staged};
@@ -174,6 +175,25 @@ fn numbered(relations: &[Relation]) -> Vec<(Table, String)> {
     relations.iter().flat_map(of).collect()
 }
 
+/// The columns that say when something was, of tables that are filled by the clock: by an effect that reads it, or by a default.
+fn clocked(plan: &Plan, relations: &[Relation]) -> Vec<(Table, String)> {
+    let times = [Type::Timestamptz, Type::Timestamp, Type::Date];
+    let reads = |text: &str| {
+        let text = text.to_uppercase();
+        times.iter().any(|ty| text.contains(&(plan.dialect.now)(ty).to_uppercase()))
+    };
+    let by_effect = plan.load.effects.iter().any(|effect| reads(effect));
+    let of = |relation: &Relation| {
+        let table = Table { schema: relation.schema.clone(), name: relation.name.clone() };
+        let is_clock = |column: &&import::Column| {
+            times.contains(&relation.type_of(column)) && (by_effect || column.default.as_deref().is_some_and(reads))
+        };
+        let columns = relation.columns.iter().filter(is_clock);
+        columns.map(|column| (table.clone(), column.name.clone())).collect::<Vec<_>>()
+    };
+    relations.iter().flat_map(of).collect()
+}
+
 /// The script of a batch of events, with the tables of its spec in front of those of the set-up, unless that makes them itself.
 pub(super) fn batch_subject(
     plan: &Plan,
@@ -214,6 +234,7 @@ pub(super) fn batch_subject(
     }
     let mut subject = described(subject, &*place.database, &place.prefix, &Scenario::nothing())?;
     subject.ignore(&numbered(&relations));
+    subject.ignore(&clocked(plan, &relations));
     Ok(Ok((subject, setup)))
 }
 
