@@ -180,6 +180,10 @@ impl Engine for DuckDb {
         self.guard(|connection| Ok(connection.execute_batch(statement)?))
     }
 
+    fn change(&mut self, statement: &str) -> Result<u64> {
+        self.guard(|connection| Ok(connection.execute(statement, [])? as u64))
+    }
+
     fn rollback(&mut self) -> Result<()> {
         self.guard(|_| {
             self.undo();

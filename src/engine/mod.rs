@@ -98,6 +98,12 @@ pub trait Engine: Send {
     /// Runs one statement. After an error the transaction is as the engine leaves it.
     fn execute(&mut self, statement: &str) -> Result<()>;
 
+    /// Runs one statement that writes, and says how many rows it inserted, changed or removed.
+    fn change(&mut self, statement: &str) -> Result<u64> {
+        let _ = statement;
+        bail!("{} is not asked how many rows a statement wrote", self.name())
+    }
+
     /// Takes every row out of a table, which is named as SQL does it.
     fn empty(&mut self, table: &str) -> Result<()> {
         self.execute(&format!("DELETE FROM {table}"))

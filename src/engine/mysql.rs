@@ -290,6 +290,12 @@ impl Engine for MySql {
         self.run(statement).map(|_| ())
     }
 
+    fn change(&mut self, statement: &str) -> Result<u64> {
+        // Rows that changed, not rows that were found: the connection does without CLIENT_FOUND_ROWS.
+        self.connection.query_drop(statement).map_err(explained)?;
+        Ok(self.connection.affected_rows())
+    }
+
     fn rollback(&mut self) -> Result<()> {
         // Without a transaction this does nothing.
         self.execute("ROLLBACK")

@@ -145,6 +145,15 @@ impl Engine for Postgres {
         self.client.batch_execute(statement).map_err(explained)
     }
 
+    fn change(&mut self, statement: &str) -> Result<u64> {
+        let messages = self.client.simple_query(statement).map_err(explained)?;
+        let count = messages.iter().rev().find_map(|message| match message {
+            SimpleQueryMessage::CommandComplete(count) => Some(*count),
+            _ => None,
+        });
+        count.context("the server did not say how many rows the statement wrote")
+    }
+
     fn rollback(&mut self) -> Result<()> {
         // Without a transaction this is a warning and no more.
         self.execute("ROLLBACK")

@@ -36,6 +36,11 @@ clocks differ agree.
 What the work does outside of the database, such as a call to a payment provider, is in no transaction: send the key along, so
 that the provider does it once, too.
 
+`idemsql verify` plays this on your database, in a schema of its own: requests and answers sent again (G1), without a write (G2),
+every outcome, the lease, the retention and a server that was slow and not dead (G3), two sessions that send the same keys (G6),
+and sessions that are killed before and behind the claim and before the answer is committed (G7). A request is no batch, so G4 and
+G5 say nothing of it.
+
 Promises: one request of a key does the work, and every request of it gets one answer.
 
 A database whose unique index is not enforced would let two requests win, so it is refused there.

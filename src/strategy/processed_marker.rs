@@ -48,6 +48,14 @@ For a batch of staged events, in a script: name the columns that the effect need
       WHERE sku IN (SELECT e.sku FROM {events} AS e)
 ```
 
+`idemsql verify SPEC --setup TABLES.sql` proves it on your database. The file makes the tables that the effects write, with rows
+for them to change, in a schema of its own. For single events, `--value sku=A --value quantity=2` says what the other parameters
+are (in quotes, `--value sku=\"'007'\"`, a number is a text); a parameter that is given several times has each value in turn. Events are
+delivered again (G1, G2), in another order (G4), by two sessions (G6) and by sessions that are killed at every step (G7), and the
+tables must be those of the effects alone, run once for each event without a marker (G3, and in G4, G6 and G7, too). Effects that end otherwise
+in another order without any marker are not promised G4. A batch is judged as SQL of yours is (`--sql`), which has no
+reference for G3.
+
 A read model that keeps the newest version of a thing needs no marker: `strategy: upsert` with `version` is safe by itself.
 
 Promises: a second run writes no marker and has no effect; an event has its effect once, in two sessions at once, too.

@@ -78,7 +78,7 @@ pub struct Verdict {
     pub outcome: Outcome,
     /// How many scenarios were tried.
     pub scenarios: usize,
-    /// How many loads were run.
+    /// How many loads were run, or how many statements where those are judged one by one.
     pub loads: usize,
     /// How many rows were staged in those scenarios.
     pub rows: usize,
@@ -111,6 +111,17 @@ pub struct Judgement {
     pub verdicts: Vec<Verdict>,
     /// The loads of the plain scenarios.
     pub trials: Vec<Trial>,
+    /// What was run.
+    pub ran: Ran,
+}
+
+/// What was run to judge a guarantee.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ran {
+    /// Loads.
+    Loads,
+    /// Statements by name.
+    Statements,
 }
 
 impl Judgement {
@@ -154,7 +165,7 @@ pub fn judge(
         };
         verdicts.push(verdict);
     }
-    Ok(Judgement { verdicts, trials })
+    Ok(Judgement { verdicts, trials, ran: Ran::Loads })
 }
 
 /// The plain scenarios: what each showed.

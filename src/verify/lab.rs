@@ -241,6 +241,11 @@ impl<'a> Lab<'a> {
         self.session.query(&query).with_context(|| format!("the engine refused:\n{query}"))
     }
 
+    /// SQL over their names as it runs here.
+    pub fn applied(&self, sql: &str) -> String {
+        self.names.apply(sql, self.subject.dialect)
+    }
+
     /// The schema of ours that a table is in.
     pub fn schema(&self, table: &Table) -> String {
         self.names.schema(table).to_owned()

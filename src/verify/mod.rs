@@ -15,13 +15,14 @@ mod scenario;
 mod shape;
 mod shrink;
 mod split;
+pub mod statements;
 mod subject;
 pub mod tables;
 mod together;
 mod trial;
 mod unplanned;
 
-pub use judge::{Asked, Judgement, Outcome, Scenarios, Verdict, attempt, judge};
+pub use judge::{Asked, Judgement, Outcome, Ran, Scenarios, Verdict, attempt, judge};
 pub use lab::Lab;
 pub use names::Table;
 pub use scenario::{Given, Scenario, Staging, commuting, generated, given, large, source_tables};

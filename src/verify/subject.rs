@@ -106,6 +106,16 @@ impl Subject {
         }
     }
 
+    /// Leaves columns out of what is compared between two right loads: those that the engine numbers by itself, of which a
+    /// number may be lost.
+    pub fn ignore(&mut self, columns: &[(Table, String)]) {
+        for (table, name) in columns {
+            let targets = self.targets.iter_mut().filter(|target| target.table == *table);
+            let found = targets.flat_map(|target| &mut target.columns);
+            found.filter(|column| column.name.eq_ignore_ascii_case(name)).for_each(|column| column.volatile = true);
+        }
+    }
+
     /// What the load promises of a guarantee. A text of somebody else is held to every one.
     pub fn promise(&self, guarantee: &str) -> Option<&Promise> {
         let plan = self.plan.as_ref().filter(|_| !self.foreign)?;
@@ -139,14 +149,15 @@ pub fn described(mut subject: Subject, database: &dyn Database, prefix: &str, no
     let mut columns = Vec::new();
     let mut lab = Lab::new(database, &subject, prefix, &[])?;
     let read = lab.reset(&nothing.before, &[]).and_then(|()| {
-        for target in &subject.targets {
+        for target in subject.targets.iter().filter(|target| target.columns.is_empty()) {
             columns.push(lab.query(&format!("SELECT * FROM {}", target.sql))?.columns);
         }
         Ok(())
     });
     lab.close()?;
     read?;
-    for (target, names) in subject.targets.iter_mut().zip(columns) {
+    let unknown = subject.targets.iter_mut().filter(|target| target.columns.is_empty());
+    for (target, names) in unknown.zip(columns) {
         let counted = |name: String| Counted {
             sql: subject.dialect.identifier(&name, true),
             name,

@@ -2,21 +2,22 @@
 
 use crate::engines::{alone, database, spoken};
 use crate::support::{Golden, cases, spec_in};
+use idemsql::diagnostic::{Diagnostic, Source};
 use idemsql::dialect::types::Type;
 use idemsql::dialect::{self, Dialect};
 use idemsql::engine::{Database, Engine};
 use idemsql::plan::ddl::plan_ddl;
 use idemsql::plan::plan;
-use idemsql::plan::statements::{Named, StatementsPlan, has_statements, plan_statements};
+use idemsql::plan::statements::{StatementsPlan, has_statements, plan_statements};
 use idemsql::render::ddl::render_ddl;
 use idemsql::render::render;
-use idemsql::render::statements::{render_statements, written};
-use idemsql::spec::{Located, Source, Table};
-use idemsql::sql::bind::bind;
-use std::collections::BTreeMap;
+use idemsql::render::statements::render_statements;
+use idemsql::spec::{Located, Source as Staged, Table};
+use idemsql::verify::statements::{Prepared, Statements, judge_effects, judge_key_store};
+use idemsql::verify::{Asked, Judgement, Outcome};
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::Barrier;
+use std::sync::{Arc, Barrier};
 
 const ROOT: &str = "fixtures/statements";
 
@@ -59,69 +60,6 @@ fn every_case_is_written_for_every_dialect_or_says_why_not() {
     golden.finish(|path| Path::new(path).extension().is_some_and(|ending| ending != "yaml"));
 }
 
-/// The statements of a table on a real engine.
-struct Store {
-    plan: StatementsPlan,
-    texts: BTreeMap<String, String>,
-    dialect: &'static Dialect,
-}
-
-impl Store {
-    fn new(table: &Table, dialect: &'static Dialect) -> Self {
-        let plan = plan_statements(table, dialect, None).unwrap_or_else(|faults| panic!("{faults:#?}"));
-        let texts = written(&plan).unwrap().into_iter().map(|one| (one.name, one.sql)).collect();
-        Self { plan, texts, dialect }
-    }
-
-    fn named(&self, name: &str) -> &Named {
-        self.plan.statements.iter().find(|named| named.name == name).unwrap()
-    }
-
-    /// A statement with its values. A value that is not given is a fault of the test.
-    fn sql(&self, name: &str, values: &[(&str, &str)]) -> String {
-        let named = self.named(name);
-        let places: Vec<String> = named.parameters.iter().map(|bound| bound.written.clone()).collect();
-        let literal = |at: usize| {
-            let name = &named.parameters[at].name;
-            let (_, value) = values.iter().find(|(known, _)| known == name).unwrap_or_else(|| panic!("no {name}"));
-            let is_number = ["response_status", "quantity"].contains(&name.as_str());
-            Some(if is_number { (*value).to_owned() } else { (self.dialect.string)(value) })
-        };
-        bind(&self.texts[name], self.dialect, &places, &literal).unwrap()
-    }
-
-    /// Runs a statement in a transaction of its own. Of two sessions one may be told to try again.
-    fn run(&self, session: &mut dyn Engine, name: &str, values: &[(&str, &str)]) {
-        let sql = self.sql(name, values);
-        for _ in 0..50 {
-            match session.execute(&sql) {
-                Ok(()) => return,
-                Err(fault) => {
-                    let told = format!("{fault:#}").to_lowercase();
-                    assert!(RETRIED.iter().any(|word| told.contains(word)), "{told}\n{sql}");
-                    let _ = session.rollback();
-                }
-            }
-        }
-        panic!("50 times in vain: {sql}");
-    }
-
-    /// What stands behind a key: the outcome, the status and the body.
-    fn replay(&self, session: &mut dyn Engine, values: &[(&str, &str)]) -> Vec<Option<String>> {
-        let sql = self.sql("replay", values);
-        let rows = session.query(&sql).unwrap_or_else(|fault| panic!("{fault:#}\n{sql}")).rows;
-        assert!(rows.len() < 2, "{rows:?}");
-        rows.into_iter().next().unwrap_or_default()
-    }
-
-    /// A request as an application makes it: the outcome of claim, take_over and replay.
-    fn request(&self, session: &mut dyn Engine, values: &[(&str, &str)]) -> String {
-        self.run(session, "claim", values);
-        self.run(session, "take_over", values);
-        self.replay(session, values)[0].clone().unwrap()
-    }
-}
-
 /// The table of a case in a schema of ours.
 fn placed(case: &str, dialect: &Dialect, schema: &str) -> Table {
     let mut table = spec_in(ROOT, case).tables()[0].for_dialect(dialect.name).unwrap();
@@ -146,112 +84,88 @@ fn asked(name: &str) -> Option<Box<dyn Database>> {
     database
 }
 
-/// A request with a key, by its client and its text.
-fn values<'a>(key: &'a str, fingerprint: &'a str, claim: &'a str) -> [(&'a str, &'a str); 6] {
-    [
-        ("scope", "shop"),
-        ("idempotency_key", key),
-        ("fingerprint", fingerprint),
-        ("claim_id", claim),
-        ("response_status", "201"),
-        ("response_body", "it's done"),
-    ]
+/// The plan of a case's table.
+fn planned(case: &str, dialect: &'static Dialect) -> StatementsPlan {
+    let table = spec_in(ROOT, case).tables()[0].for_dialect(dialect.name).unwrap();
+    plan_statements(&table, dialect, None).unwrap_or_else(|faults| panic!("{faults:#?}"))
 }
 
-/// What the statements of a key store answer, step by step, is what their pages say.
+/// What `verify` finds of a store of keys, with statements as they are rendered or bent.
+fn key_store_judged(name: &str, database: &dyn Database, bend: impl Fn(&mut Statements<'_>)) -> Judgement {
+    let plan = planned("idempotency_keys", spoken(name));
+    let mut statements = Statements::rendered(&plan).unwrap();
+    bend(&mut statements);
+    let prefix = format!("idemsql_keys_{}", std::process::id());
+    let (found, dropped) = judge_key_store(&statements, database, &prefix, Asked::default(), &mut |_, _| {})
+        .unwrap_or_else(|fault| panic!("{name}: {fault:#}"));
+    dropped.unwrap();
+    found
+}
+
+/// Those guarantees hold, and nothing is said to hold that was not tried.
+#[track_caller]
+fn holds(name: &str, found: &Judgement, held: &[&str]) {
+    for verdict in &found.verdicts {
+        let guarantee = verdict.guarantee.name;
+        match &verdict.outcome {
+            Outcome::Held => assert!(held.contains(&guarantee) && verdict.loads > 0, "{name}: {guarantee}"),
+            Outcome::NotPromised(_) => assert!(!held.contains(&guarantee), "{name}: {guarantee}"),
+            other => panic!("{name}: {guarantee}: {other:#?}"),
+        }
+    }
+    let statements: usize = found.verdicts.iter().map(|verdict| verdict.loads).sum();
+    assert!(statements > 300, "{name}: {statements}");
+    eprintln!("{name}: {} held with {statements} statements", held.join(", "));
+}
+
+/// The guarantees that were found broken, each with its steps and what was found.
+fn broken(found: &Judgement) -> Vec<(&str, String)> {
+    let broken = found.verdicts.iter().filter_map(|verdict| match &verdict.outcome {
+        Outcome::Broken { fault, .. } => Some((verdict.guarantee.name, format!("{}: {}", fault.steps, fault.found))),
+        _ => None,
+    });
+    broken.collect()
+}
+
+/// A statement with another text in the place of one that it holds.
+fn bent(statements: &mut Statements<'_>, name: &str, old: &str, new: &str) {
+    let text = statements.texts.get_mut(name).unwrap();
+    assert!(text.contains(old), "{text}");
+    *text = text.replace(old, new);
+}
+
 fn key_store(name: &str) {
     let Some(database) = asked(name) else { return };
     let _alone = alone(name);
-    let dialect = spoken(name);
-    let schema = format!("idemsql_keys_{}", std::process::id());
-    let mut session = entered(&*database, &schema);
-    let session = &mut *session;
-    let table = placed("idempotency_keys", dialect, &schema);
-    make(&table, dialect, session);
-    let store = Store::new(&table, dialect);
-    let target = store.plan.plan.load.target.clone();
-    let aged = |session: &mut dyn Engine, key: &str, seconds: u64| {
-        let column = store.plan.plan.columns.iter().find(|column| column.name == "claimed_at").unwrap();
-        let overlap = idemsql::dialect::types::Overlap::Seconds(seconds);
-        let past = (dialect.shift_back)((dialect.now)(&column.ty), overlap, &column.ty);
-        session
-            .execute(&format!("UPDATE {target} SET claimed_at = {past} WHERE idempotency_key = '{key}'"))
-            .unwrap_or_else(|fault| panic!("{fault:#}"));
-    };
-    let count =
-        |session: &mut dyn Engine| session.query(&format!("SELECT idempotency_key FROM {target}")).unwrap().rows.len();
+    let found = key_store_judged(name, &*database, |_| {});
+    holds(name, &found, &["rerun", "quiet", "right", "together", "crash"]);
+}
 
-    // Nothing stands there before a claim. The claim can be sent again.
-    assert!(store.replay(session, &values("a", "f", "1")).is_empty());
-    assert_eq!(store.request(session, &values("a", "f", "1")), "claimed");
-    assert_eq!(store.request(session, &values("a", "f", "1")), "claimed");
-    // Another request of the key waits, and one with another content is a mistake.
-    assert_eq!(store.request(session, &values("a", "f", "2")), "in_progress");
-    assert_eq!(store.request(session, &values("a", "g", "3")), "conflict");
-    // A key belongs to a scope.
-    let mut other = values("a", "g", "4");
-    other[0].1 = "another shop";
-    assert_eq!(store.request(session, &other), "claimed");
-    store.run(session, "fail", &other);
-    assert!(store.replay(session, &other).is_empty());
-    // Who does not hold the claim completes and fails nothing.
-    store.run(session, "complete", &values("a", "f", "2"));
-    store.run(session, "fail", &values("a", "f", "2"));
-    assert_eq!(store.replay(session, &values("a", "f", "1"))[0].as_deref(), Some("claimed"));
-    // The answer is stored once, and replayed to everybody.
-    store.run(session, "complete", &values("a", "f", "1"));
-    let mut late = values("a", "f", "1");
-    late[5].1 = "another answer";
-    store.run(session, "complete", &late);
-    store.run(session, "fail", &values("a", "f", "1"));
-    for claim in ["1", "5"] {
-        assert_eq!(store.request(session, &values("a", "f", claim)), "completed");
-        let answer = store.replay(session, &values("a", "f", claim));
-        let answer: Vec<Option<&str>> = answer.iter().map(Option::as_deref).collect();
-        assert_eq!(answer, [Some("completed"), Some("201"), Some("it's done")]);
+#[test]
+fn a_key_store_that_is_bent_is_found_broken() {
+    const NOTHING: &str = "DO NOTHING";
+    const OVER: &str = " AND claimed_at <= datetime(substr(CURRENT_TIMESTAMP, 1, 19), '-90 seconds')";
+    let database = database("sqlite").unwrap();
+    for (name, old, new, expected) in [
+        ("claim", "ON CONFLICT (scope, idempotency_key) DO NOTHING", "", "rerun quiet right together"),
+        ("claim", NOTHING, "DO UPDATE SET claim_id = excluded.claim_id", "right together"),
+        ("claim", NOTHING, "DO UPDATE SET fingerprint = t.fingerprint", "quiet"),
+        ("complete", "AND claim_id = ?\n  AND completed_at IS NULL", "AND ? IS NOT NULL", "rerun quiet right"),
+        ("complete", "  AND completed_at IS NULL", "", "rerun quiet"),
+        ("fail", "AND completed_at IS NULL", "", "rerun"),
+        ("fail", "AND claim_id = ?", "AND ? IS NOT NULL", "right"),
+        ("take_over", "completed_at IS NULL AND fingerprint", "fingerprint", "right"),
+        ("take_over", OVER, "", "right together"),
+        ("take_over", OVER, " AND 1 = 0", "right together crash"),
+        ("replay", "WHEN fingerprint <> ? THEN 'conflict'", "WHEN ? IS NULL THEN 'conflict'", "right"),
+        ("purge", "WHERE claimed_at <=", "WHERE claimed_at >=", "right"),
+        ("expire", "completed_at IS NOT NULL OR", "1 = 1 OR", "right"),
+    ] {
+        let found = key_store_judged("sqlite", &*database, |statements| bent(statements, name, old, new));
+        let broken = broken(&found);
+        let names: Vec<&str> = broken.iter().map(|(name, _)| *name).collect();
+        assert!(expected.split(' ').all(|one| names.contains(&one)), "{name}, {old}: {broken:#?}");
     }
-    assert_eq!(store.request(session, &values("a", "g", "6")), "conflict");
-    // A claim holds for its lease (90 seconds), then the next request with the same content takes it over.
-    assert_eq!(store.request(session, &values("b", "f", "1")), "claimed");
-    aged(session, "b", 60);
-    assert_eq!(store.request(session, &values("b", "f", "2")), "in_progress");
-    aged(session, "b", 120);
-    assert_eq!(store.request(session, &values("b", "g", "3")), "conflict");
-    assert_eq!(store.request(session, &values("b", "f", "2")), "claimed");
-    // The one that was slow and not dead finds its claim gone.
-    store.run(session, "complete", &values("b", "f", "1"));
-    assert_eq!(store.replay(session, &values("b", "f", "2"))[0].as_deref(), Some("claimed"));
-    // A key that somebody works on is not forgotten; one whose lease is over, or that is done, is.
-    store.run(session, "expire", &values("b", "f", "2"));
-    assert_eq!(count(session), 2);
-    aged(session, "b", 120);
-    store.run(session, "expire", &values("b", "f", "2"));
-    assert_eq!(count(session), 1);
-    // An answer is kept for the retention (2 days); then the key is free, with another content too.
-    aged(session, "a", 86_400);
-    store.run(session, "purge", &[]);
-    assert_eq!(store.request(session, &values("a", "g", "7")), "conflict");
-    aged(session, "a", 3 * 86_400);
-    assert_eq!(store.request(session, &values("a", "g", "7")), "claimed");
-    aged(session, "a", 3 * 86_400);
-    store.run(session, "purge", &[]);
-    assert_eq!(count(session), 0);
-
-    // Two sessions with the same keys: of each key one of them has the claim.
-    let keys: Vec<String> = (0..30).map(|at| format!("k{at}")).collect();
-    let won = raced(&*database, &schema, |session, who, barrier| {
-        let mut won = 0;
-        for key in &keys {
-            barrier.wait();
-            let outcome = store.request(session, &values(key, "f", who));
-            assert!(["claimed", "in_progress"].contains(&outcome.as_str()), "{outcome}");
-            won += usize::from(outcome == "claimed");
-        }
-        won
-    });
-    assert_eq!(won.iter().sum::<usize>(), keys.len(), "{name}: {won:?}");
-    session.drop_schema(&schema).unwrap();
-    eprintln!("{name}: the key store answered as it should; of {} raced keys {won:?} were claimed", keys.len());
 }
 
 /// A session in a schema, which is made unless it is there.
@@ -284,83 +198,83 @@ fn raced(
     })
 }
 
-/// Events that two sessions and a crash bring several times have their effect once.
+/// What `verify` finds of the effects of events, with statements as they are rendered or bent.
+fn effects_judged(
+    name: &str,
+    case: &str,
+    database: &dyn Database,
+    bend: impl Fn(&mut Statements<'_>),
+) -> Result<Judgement, Vec<Diagnostic>> {
+    let dialect = spoken(name);
+    let plan = planned(case, dialect);
+    let mut statements = Statements::rendered(&plan).unwrap();
+    bend(&mut statements);
+    let ty = |ty: Type| (dialect.type_name)(&ty);
+    let (id, sku, int) = (ty(Type::Varchar(64)), ty(Type::Varchar(20)), ty(Type::Int));
+    let setup = format!(
+        "CREATE TABLE inventory (sku {sku} NOT NULL, stock {int} NOT NULL);\n\
+         CREATE TABLE sales (event_id {id} NOT NULL, sku {sku} NOT NULL, quantity {int} NOT NULL);\n\
+         INSERT INTO inventory VALUES ('A', 1000);\nINSERT INTO inventory VALUES ('B', 1000);"
+    );
+    let setup = Arc::new(Source::new("setup.sql", setup));
+    let value = |name: &str, all: &[&str]| (name.to_owned(), all.iter().map(|one| (*one).to_owned()).collect());
+    let values = [value("sku", &["A", "B"]), value("quantity", &["2", "3", "5"])].into_iter().collect();
+    let prepared = Prepared { setup: &setup, values: &values, numbered: Vec::new() };
+    let prefix = format!("idemsql_marks_{}", std::process::id());
+    let found = judge_effects(&statements, &prepared, database, &prefix, Asked::default(), &mut |_, _| {});
+    let (found, dropped) = found.unwrap_or_else(|fault| panic!("{name}: {fault:#}"))?;
+    dropped.unwrap();
+    Ok(found)
+}
+
 fn effects(name: &str) {
     let Some(database) = asked(name) else { return };
     let _alone = alone(name);
-    let dialect = spoken(name);
-    let schema = format!("idemsql_marks_{}", std::process::id());
-    let mut session = entered(&*database, &schema);
-    let mut table = placed("marked_by", dialect, &schema);
-    for effect in &mut table.effect {
-        effect.value = effect.value.replace("UPDATE inventory", &format!("UPDATE {schema}.inventory"));
+    for case in ["marked_by", "processed_events"] {
+        let found = effects_judged(name, case, &*database, |_| {}).unwrap_or_else(|faults| panic!("{faults:#?}"));
+        holds(name, &found, &["rerun", "quiet", "right", "order", "together", "crash"]);
     }
-    make(&table, dialect, &mut *session);
-    let store = Store::new(&table, dialect);
-    let target = store.plan.plan.load.target.clone();
-    let script = format!(
-        "CREATE TABLE {schema}.inventory (sku {text} NOT NULL, stock {int} NOT NULL);\nINSERT INTO {schema}.inventory VALUES ('A', 1000);",
-        text = (dialect.type_name)(&Type::Varchar(20)),
-        int = (dialect.type_name)(&Type::Int),
-    );
-    session.run_script(&script).unwrap_or_else(|fault| panic!("{fault:#}"));
-    let framed = dialect.script.expect("transactions");
-    let begin = framed.begin;
-    // One delivery: true when it had its effect. Of two sessions one may be told to try again.
-    let deliver = |session: &mut dyn Engine, event: &str, who: &str, commits: bool| -> bool {
-        let values = [("event_id", event), ("marked_by", who), ("quantity", "2"), ("sku", "A")];
-        for _ in 0..200 {
-            let mut once = || -> anyhow::Result<bool> {
-                if !begin.is_empty() {
-                    session.execute(begin)?;
-                }
-                session.execute(&store.sql("claim", &values))?;
-                let sql = format!("SELECT marked_by FROM {target} WHERE event_id = '{event}'");
-                let mine = session.query(&sql)?.rows.concat() == [Some(who.to_owned())];
-                if mine {
-                    session.execute(&store.sql("effect", &values))?;
-                }
-                if commits {
-                    session.execute(framed.commit)?;
-                }
-                Ok(mine)
-            };
-            match once() {
-                Ok(mine) => return mine,
-                Err(_) => drop(session.rollback()),
-            }
-        }
-        panic!("{name}: 200 times in vain");
-    };
-    let stock = |session: &mut dyn Engine| {
-        session.query(&format!("SELECT stock FROM {schema}.inventory")).unwrap().rows.concat()
-    };
+}
 
-    let events: Vec<String> = (0..25).map(|at| format!("e{at}")).collect();
-    let had = raced(&*database, &schema, |session, who, barrier| {
-        let mut had = 0;
-        for event in &events {
-            barrier.wait();
-            had += usize::from(deliver(session, event, who, true));
-        }
-        had
+#[test]
+fn an_effect_that_is_bent_is_found_broken() {
+    const NOTHING: &str = "DO NOTHING";
+    let database = database("sqlite").unwrap();
+    let effects = |name: &str, old: &str, new: &str| {
+        effects_judged("sqlite", "processed_events", &*database, |statements| bent(statements, name, old, new))
+    };
+    for (name, old, new, expected) in [
+        // It says that it wrote a row, so that the effect comes again.
+        ("claim", NOTHING, "DO UPDATE SET event_id = excluded.event_id", "rerun quiet order together crash"),
+        ("claim", "ON CONFLICT (event_id) DO NOTHING", "", "rerun quiet order together crash"),
+        // The marker is committed without its effect.
+        ("effect", "UPDATE", "COMMIT; BEGIN IMMEDIATE; UPDATE", "crash"),
+        ("purge", "WHERE processed_at <=", "WHERE processed_at >=", "right"),
+    ] {
+        let broken_ones = effects(name, old, new).unwrap();
+        let broken = broken(&broken_ones);
+        let names: Vec<&str> = broken.iter().map(|(name, _)| *name).collect();
+        assert!(expected.split(' ').all(|one| names.contains(&one)), "{name}, {old}: {broken:#?}");
+    }
+    // What shows nothing is no proof, and what is written elsewhere is not run.
+    let nothing = effects("effect", "WHERE sku = ?", "WHERE sku = ? AND stock < 0").unwrap();
+    assert!(broken(&nothing).is_empty());
+    let faults = effects("effect", "UPDATE inventory", "UPDATE prod.inventory").unwrap_err();
+    assert!(faults[0].message.contains("prod.inventory"), "{faults:#?}");
+    let alone = effects_judged("sqlite", "marked_by", &*database, |statements| {
+        bent(statements, "effect", "WHERE sku = ?", "WHERE sku = ? AND stock < 0");
     });
-    assert_eq!(had.iter().sum::<usize>(), events.len(), "{name}: {had:?}");
-    assert_eq!(stock(&mut *session), [Some("950".to_owned())]);
-    // A session that dies before it commits has done nothing, and the next delivery does it.
-    let mut dying = entered(&*database, &schema);
-    assert!(deliver(&mut *dying, "late", "dying", false));
-    let stop = dying.stopper().unwrap();
-    stop().unwrap();
-    drop(dying);
-    assert!(deliver(&mut *session, "late", "next", true));
-    assert!(!deliver(&mut *session, "late", "after", true));
-    assert_eq!(stock(&mut *session), [Some("948".to_owned())]);
-    // Markers are forgotten when their retention is over, and not before.
-    session.execute(&store.sql("purge", &[])).unwrap();
-    assert_eq!(session.query(&format!("SELECT event_id FROM {target}")).unwrap().rows.len(), events.len() + 1);
-    session.drop_schema(&schema).unwrap();
-    eprintln!("{name}: {} raced events had their effect once: {had:?}", events.len());
+    assert!(alone.unwrap_err()[0].message.contains("change no row"));
+}
+
+#[test]
+fn what_effects_do_in_another_order_is_not_blamed_on_the_marker() {
+    let database = database("sqlite").unwrap();
+    let found = effects_judged("sqlite", "marked_by", &*database, |statements| {
+        bent(statements, "effect", "stock = stock - ?", "stock = (stock * 7 + ?) % 1009");
+    });
+    let found = found.unwrap();
+    holds("sqlite", &found, &["rerun", "quiet", "right", "together", "crash"]);
 }
 
 /// A batch of events that holds some twice, run again, with more events, and by two sessions at once.
@@ -371,7 +285,7 @@ fn batches(name: &str) {
     let schema = format!("idemsql_batch_{}", std::process::id());
     let mut session = entered(&*database, &schema);
     let mut table = placed("staged_events", dialect, &schema);
-    table.source.value = Source::Table(format!("{schema}.staged_events"));
+    table.source.value = Staged::Table(format!("{schema}.staged_events"));
     for effect in &mut table.effect {
         for of in ["UPDATE inventory", "INTO sales"] {
             let (verb, table) = of.split_once(' ').unwrap();

@@ -113,3 +113,108 @@ fn the_engine_comes_from_the_settings_and_no_secret_is_shown() {
     let fine = desk.run(&["verify", "spec.yaml", "--engine", "sqlite:", "-s", "upsert", "-g", "rerun"]).fine();
     assert!(fine.contains("G1 rerun     held"), "{fine}");
 }
+
+const KEYS: &str = "version: 1\ntables:\n  - {name: idempotency_keys, schema: app, strategy: idempotency_key}\n";
+
+/// An event that lowers the stock, and the tables that it needs.
+const EVENTS: &str = "\
+version: 1
+tables:
+  - name: processed
+    strategy: processed_marker
+    source: {parameters: true}
+    unique_key: [event_id]
+    columns:
+      - {name: event_id, type: bigint}
+      - {name: processed_at, type: timestamptz, value: now}
+    effect:
+      - UPDATE inventory SET stock = stock - :quantity WHERE sku = :sku
+      - INSERT INTO sales (event_id, sold_at) VALUES (:event_id, CURRENT_TIMESTAMP)
+    retention: 30 days
+";
+
+const TABLES: &str = "\
+CREATE TABLE inventory (sku text PRIMARY KEY, stock int NOT NULL);
+CREATE TABLE sales (id integer PRIMARY KEY AUTOINCREMENT, event_id bigint NOT NULL, sold_at text NOT NULL);
+INSERT INTO inventory VALUES ('A', 1000), ('B', 1000);
+";
+
+#[test]
+fn a_key_store_is_judged_as_an_application_uses_it() {
+    let desk = Desk::new();
+    desk.write("keys.yaml", KEYS);
+    let held = desk.run(&["verify", "keys.yaml"]).fine();
+    for line in ["G1 rerun     held          3 scenarios", "G4 order     not promised", "G7 crash     held"] {
+        assert!(held.contains(line), "{held}");
+    }
+    let json = desk.run(&["verify", "keys.yaml", "--format", "json", "-g", "together"]).fine();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let together = &json["loads"][0]["guarantees"][5];
+    assert_eq!((&together["name"], &together["outcome"]), (&"together".into(), &"held".into()));
+    assert!(together["statements"].as_u64() > Some(100) && together.get("loads").is_none(), "{json:#}");
+    let junit = desk.run(&["verify", "keys.yaml", "--format", "junit"]).fine();
+    assert!(
+        junit.contains("idempotency_key") && junit.contains("failures=\"0\" errors=\"0\" skipped=\"2\""),
+        "{junit}"
+    );
+}
+
+#[test]
+fn effects_are_judged_on_tables_of_a_set_up() {
+    let desk = Desk::new();
+    desk.write("events.yaml", EVENTS);
+    desk.write("tables.sql", TABLES);
+    let command = ["verify", "events.yaml", "--setup", "tables.sql", "--value", "sku=A", "--value", "sku=B"];
+    let held = desk.run(&[&command[..], &["--value", "quantity=2"]].concat()).fine();
+    for line in
+        ["G1 rerun     held", "G3 right     held          2 scenarios", "G4 order     held", "G7 crash     held"]
+    {
+        assert!(held.contains(line), "{held}");
+    }
+    let lacking = desk.run(&command).failed();
+    assert!(lacking.contains("bind `:quantity`: give `--value quantity=..`"), "{lacking}");
+    let unknown = desk.run(&[&command[..], &["--value", "quantity=2", "--value", "n=1"]].concat());
+    assert!(unknown.code == 2 && unknown.stderr.contains("no effect binds `:n`"), "{}", unknown.stderr);
+    let key = desk.run(&[&command[..], &["--value", "quantity=2", "--value", "event_id=1"]].concat()).failed();
+    assert!(key.contains("`event_id` is the key of an event"), "{key}");
+    desk.write("elsewhere.sql", "CREATE TABLE sales (event_id bigint, sold_at text);");
+    let elsewhere = ["verify", "events.yaml", "--setup", "elsewhere.sql", "--value", "sku=A", "--value", "quantity=2"];
+    let failed = desk.run(&elsewhere).failed();
+    assert!(failed.contains("this writes to `inventory`"), "{failed}");
+}
+
+#[test]
+fn a_folder_of_specs_says_what_each_of_them_needs() {
+    let desk = Desk::new();
+    desk.write("specs/events.yaml", EVENTS);
+    desk.write("specs/keys.yaml", KEYS);
+    let batch = EVENTS
+        .replace("{parameters: true}", "{table: staged}")
+        .replace("    retention: 30 days\n", "")
+        .replace("type: bigint}\n", "type: bigint}\n      - {name: sku, type: text, nullable: false}\n")
+        .replace("- :quantity WHERE sku = :sku", "- 1 WHERE sku IN (SELECT e.sku FROM {events} AS e)")
+        .replace("VALUES (:event_id, CURRENT_TIMESTAMP)", "SELECT e.event_id, 'now' FROM {events} AS e");
+    desk.write("specs/batch.yaml", &batch);
+    let told = desk.run(&["verify", "specs"]).found();
+    assert_eq!(told.matches("give it with `--setup TABLES.sql`").count(), 2, "{told}");
+    assert!(told.contains("`--value quantity=.. --value sku=..`") && told.contains("G7 crash     held"), "{told}");
+    desk.write("tables.sql", TABLES);
+    let held = desk.run(&[
+        "verify",
+        "specs",
+        "--setup",
+        "tables.sql",
+        "--value",
+        "sku=A",
+        "--value",
+        "quantity=2",
+        "--crash-rows",
+        "50",
+    ]);
+    let held = held.fine();
+    assert_eq!(held.matches("G1 rerun     held").count(), 3, "{held}");
+    assert_eq!(held.matches("G6 together  held").count(), 3, "{held}");
+    // What nothing needs was meant for something.
+    let refused = desk.run(&["verify", "specs/keys.yaml", "--setup", "tables.sql"]);
+    assert!(refused.code == 2 && refused.stderr.contains("no spec here needs `--setup`"), "{}", refused.stderr);
+}

@@ -19,8 +19,10 @@ pub(super) struct Origin<'a> {
     pub table: &'a str,
     /// The strategy; empty when there is none.
     pub strategy: &'static str,
-    /// The SQL of the user, and its set-up.
-    pub sql: Option<(&'a Path, Option<&'a Path>)>,
+    /// The SQL of the user.
+    pub sql: Option<&'a Path>,
+    /// The set-up.
+    pub setup: Option<&'a Path>,
 }
 
 /// Writes both files. Gives the path of the one to try again; the other has the same name and ends in `.sql`.
@@ -46,8 +48,8 @@ pub(super) fn write(
         "spec": origin.spec.map(path),
         "table": origin.table,
         "strategy": origin.strategy,
-        "sql": origin.sql.map(|(sql, _)| path(sql)),
-        "setup": origin.sql.and_then(|(_, setup)| setup).map(path),
+        "sql": origin.sql.map(path),
+        "setup": origin.setup.map(path),
         "guarantee": fault.guarantee,
         "steps": fault.steps,
         "found": fault.found,

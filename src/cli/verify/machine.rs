@@ -3,7 +3,7 @@
 use super::place::Place;
 use super::{Report, artifact};
 use crate::cli::report::xml;
-use crate::verify::{Outcome, Verdict};
+use crate::verify::{Outcome, Ran, Verdict};
 use serde_json::{Value as Json, json};
 use std::fmt::Write as _;
 
@@ -30,28 +30,36 @@ fn load(report: &Report) -> Json {
     });
     match &report.found {
         Err(why) => made["not_run"] = json!(why),
-        Ok(found) => made["guarantees"] = found.verdicts.iter().map(guarantee).collect(),
+        Ok(found) => made["guarantees"] = found.verdicts.iter().map(|verdict| guarantee(verdict, found.ran)).collect(),
     }
     made
 }
 
-fn guarantee(verdict: &Verdict) -> Json {
+fn guarantee(verdict: &Verdict, ran: Ran) -> Json {
     let mut made = json!({
         "code": verdict.guarantee.code,
         "name": verdict.guarantee.name,
         "outcome": word(&verdict.outcome),
         "scenarios": verdict.scenarios,
-        "loads": verdict.loads,
-        "rows": verdict.rows,
-        "killed_inside": verdict.killed_inside,
     });
+    match ran {
+        Ran::Loads => {
+            made["loads"] = json!(verdict.loads);
+            made["rows"] = json!(verdict.rows);
+            made["killed_inside"] = json!(verdict.killed_inside);
+        }
+        Ran::Statements => made["statements"] = json!(verdict.loads),
+    }
     match &verdict.outcome {
         Outcome::Held => {}
         Outcome::NotPromised(why) | Outcome::NotRun(why) => made["because"] = json!(why),
         Outcome::Broken { fault, scenario } => {
             made["steps"] = json!(fault.steps);
             made["found"] = json!(fault.found);
-            made["scenario"] = artifact::scenario_json(scenario);
+            made["scenario"] = match ran {
+                Ran::Loads => artifact::scenario_json(scenario),
+                Ran::Statements => json!({ "name": scenario.name }),
+            };
         }
     }
     made

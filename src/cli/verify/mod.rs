@@ -5,33 +5,39 @@ mod machine;
 mod place;
 mod replay;
 mod rows;
+mod statements;
 mod text;
 
 use super::Outcome;
 use super::files::{self, placed};
 use super::output::Output;
 use super::select::strategy_parser;
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Source};
 use crate::dialect::Dialect;
 use crate::dialect::mechanism::Form;
-use crate::plan::{Plan, plan};
+use crate::plan::{Guarantee, Plan, plan};
 use crate::render::render;
 use crate::spec::TableSpec;
 use crate::strategy::{self, Strategy};
-use crate::verify::{Asked, Judgement, Lab, Outcome as Found, Scenarios, Subject, Table, judge, source_tables};
+use crate::verify::{
+    Asked, Judgement, Lab, Outcome as Found, Scenario, Scenarios, Subject, Table, judge, source_tables,
+};
 use anyhow::{Context as _, Result, bail};
 use clap::builder::{PossibleValuesParser, TypedValueParser, ValueParser};
 use place::Place;
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Run a load on a real engine, in every way in which loads go wrong, and say which guarantees hold
 ///
 /// Without --engine the load runs on the embedded SQLite. Rows are made up from the spec; when there is a folder `rows`
 /// beside it, those rows are loaded too. Tables are made in schemas of their own, which are dropped again; no table of yours
-/// is touched.
+/// is touched. The statements of `idempotency_key` are played as an application runs them; so are those of
+/// `processed_marker`, with the tables that its effects write from --setup, and --value for their other parameters.
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// Spec files, or directories of them
@@ -55,9 +61,14 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     sql: Option<PathBuf>,
 
-    /// Run this SQL first, in the same schemas: CREATE TABLE of other tables, or of the target itself
-    #[arg(long, value_name = "FILE", requires = "sql")]
+    /// Run this SQL first, in the same schemas: CREATE TABLE of other tables, or of the target itself, for `--sql`; for
+    /// `processed_marker` the tables that its effects write, with rows
+    #[arg(long, value_name = "FILE")]
     setup: Option<PathBuf>,
+
+    /// The value of a parameter `:NAME` of an effect: a number, or a text. Given several times, the events take them in turn
+    #[arg(long = "value", value_name = "NAME=VALUE", value_parser = statements::value, requires = "setup")]
+    values: Vec<(String, String)>,
 
     /// A folder of rows to load: before.csv and batch-1/<table>.csv, batch-2/.. [default: `rows` beside the spec]
     #[arg(long, value_name = "DIR")]
@@ -145,8 +156,16 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Result<Outcome>
             return Ok(Outcome::Failed);
         }
     };
-    let mut session = Session { arguments, output, reports: Vec::new(), faults: Vec::new() };
+    let mut session = Session {
+        arguments,
+        output,
+        reports: Vec::new(),
+        faults: Vec::new(),
+        uses_setup: arguments.sql.is_some(),
+        bound: BTreeSet::new(),
+    };
     session.specs(&mut place)?;
+    session.leftover()?;
     let Session { reports, faults, output, .. } = session;
     match arguments.format {
         Format::Text => {}
@@ -167,9 +186,27 @@ struct Session<'a> {
     output: &'a mut Output,
     reports: Vec<Report>,
     faults: Faults,
+    /// True once anything needed the set-up.
+    uses_setup: bool,
+    /// The parameters of which a value was used.
+    bound: BTreeSet<String>,
 }
 
 impl Session<'_> {
+    /// Refuses what was given and what nothing needed: it was meant for something.
+    fn leftover(&self) -> Result<()> {
+        if !self.faults.is_empty() {
+            return Ok(());
+        }
+        if self.arguments.setup.is_some() && !self.uses_setup {
+            bail!("no spec here needs `--setup`: it is for `--sql`, and for the effects of `processed_marker`");
+        }
+        if let Some((name, _)) = self.arguments.values.iter().find(|(name, _)| !self.bound.contains(name)) {
+            bail!("no effect binds `:{name}`: leave `--value {name}=..` out");
+        }
+        Ok(())
+    }
+
     /// Every table of every spec.
     fn specs(&mut self, place: &mut Place) -> Result<()> {
         let arguments = self.arguments;
@@ -208,6 +245,11 @@ impl Session<'_> {
             Err(faults) => return Ok(Err(faults)),
         };
         let given = &self.arguments.strategies;
+        if self.arguments.sql.is_none()
+            && let Some(told) = self.named(&resolved, place)?
+        {
+            return Ok(told);
+        }
         let planned = match plan(&resolved, dialect, None) {
             Ok(planned) => planned,
             // The strategy that was asked for may be one that can.
@@ -233,7 +275,13 @@ impl Session<'_> {
         // The spec's own comes first.
         asked.sort_by_key(|strategy| strategy.name != own);
         for strategy in asked {
-            let plan = match plan(&resolved, dialect, Some(strategy)).and_then(of_one_table) {
+            let plan = match plan(&resolved, dialect, Some(strategy)) {
+                Ok(plan) if plan.form == Form::ClaimEffects => {
+                    if let Err(faults) = self.batch_of_events(&plan, strategy.name == own, spec, place)? {
+                        return Ok(Err(faults));
+                    }
+                    continue;
+                }
                 Ok(plan) => plan,
                 Err(faults) if strategy.name == own => return Ok(Err(faults)),
                 Err(faults) => {
@@ -247,7 +295,8 @@ impl Session<'_> {
                 Err(fault) => return Ok(Err(vec![fault])),
             };
             let subject = Subject::rendered(&plan, &sql);
-            let origin = artifact::Origin { spec: Some(spec), table: &title, strategy: strategy.name, sql: None };
+            let origin =
+                artifact::Origin { spec: Some(spec), table: &title, strategy: strategy.name, sql: None, setup: None };
             if let Err(faults) = self.load(&plan, &subject, strategy.name == own, &origin, place)? {
                 return Ok(Err(faults));
             }
@@ -266,7 +315,8 @@ impl Session<'_> {
             spec: Some(spec),
             table: &plan.table,
             strategy: plan.strategy.name,
-            sql: Some((file, self.arguments.setup.as_deref())),
+            sql: Some(file),
+            setup: self.arguments.setup.as_deref(),
         };
         self.load(plan, &subject, true, &origin, place)
     }
@@ -284,10 +334,8 @@ impl Session<'_> {
                 return Ok(());
             }
         };
-        let found = match &self.arguments.rows {
-            Some(rows) => rows::without_a_plan(&subject, &rows::read_any(rows)?),
-            None => rows::made_up(&subject, setup, self.arguments.seed, self.arguments.crash_rows)?,
-        };
+        let source = Arc::new(Source::new(setup.display().to_string(), script(setup)?));
+        let found = self.unplanned(&subject, &source)?;
         let scenarios = match found {
             Ok(scenarios) => scenarios,
             Err(faults) => {
@@ -296,7 +344,7 @@ impl Session<'_> {
             }
         };
         self.heading(&title, place)?;
-        let origin = artifact::Origin { spec: None, table: &title, strategy: "", sql: Some((file, Some(setup))) };
+        let origin = artifact::Origin { spec: None, table: &title, strategy: "", sql: Some(file), setup: Some(setup) };
         self.judged(&subject, &scenarios, true, &origin, place, Vec::new())
     }
 
@@ -416,21 +464,27 @@ fn on_engine(
 ) -> Result<(Judgement, Result<()>)> {
     let staged: Vec<Table> = scenarios.tables();
     let mut lab = Lab::new(&*place.database, subject, &place.prefix, &staged)?;
+    let asked = Asked { guarantees, shrink: true };
+    let found = watched(output, |report| judge(&mut lab, scenarios, asked, report));
+    let dropped = lab.close();
+    Ok((found?, dropped))
+}
+
+/// Does work that tells what it tries next, which people at a terminal see.
+fn watched<T>(output: &mut Output, work: impl FnOnce(&mut dyn FnMut(&Guarantee, &Scenario)) -> T) -> T {
     let watched = std::io::stderr().is_terminal();
     let mut last = Instant::now();
-    let mut report = |guarantee: &crate::plan::Guarantee, scenario: &crate::verify::Scenario| {
+    let made = work(&mut |guarantee, scenario| {
         // More often than this nobody can read.
         if watched && last.elapsed() > Duration::from_millis(80) {
             output.say(&format!("\r\x1b[K{} {}: {}", guarantee.code, guarantee.name, scenario.name));
             last = Instant::now();
         }
-    };
-    let found = judge(&mut lab, scenarios, Asked { guarantees, shrink: true }, &mut report);
-    let dropped = lab.close();
+    });
     if watched {
         output.say("\r\x1b[K");
     }
-    Ok((found?, dropped))
+    made
 }
 
 /// Reads a script of the user's.
@@ -441,14 +495,4 @@ fn script(path: &Path) -> Result<String> {
 /// The dialect that a session speaks.
 fn dialect_of(name: &str) -> Result<&'static Dialect> {
     crate::dialect::find(name).context("the engine has no dialect of ours")
-}
-
-/// Refuses a plan that writes to tables of which its spec says nothing.
-fn of_one_table(plan: Plan) -> Result<Plan, Faults> {
-    if plan.form != Form::ClaimEffects {
-        return Ok(plan);
-    }
-    let message = format!("the effects of `{}` write to tables that no spec describes", plan.table);
-    let help = "make the tables in a file, and give the script: `idemsql verify --sql FILE --setup TABLES.sql`";
-    Err(vec![Diagnostic::error("verify-effect", message).help(help)])
 }

@@ -2,11 +2,13 @@
 
 use super::artifact::{self, text};
 use super::place::{self, Place};
+use super::statements::batch_subject;
 use super::{Arguments, Faults, script};
 use crate::cli::Outcome;
 use crate::cli::files::{self, placed};
 use crate::cli::output::Output;
 use crate::diagnostic::{Diagnostic, Source};
+use crate::dialect::mechanism::Form;
 use crate::plan::{Plan, plan};
 use crate::render::render;
 use crate::verify::{Lab, Scenario, Scenarios, Subject, attempt, described};
@@ -76,6 +78,10 @@ fn subject_of(document: &Json, place: &Place) -> Result<Result<Subject, Faults>>
     };
     match (&planned, path("sql")) {
         (plan, Some(sql)) => subject(plan.as_ref(), sql, path("setup"), place),
+        (Some(plan), None) if plan.form == Form::ClaimEffects => {
+            let setup = path("setup").context("a set-up is missing")?;
+            Ok(batch_subject(plan, setup, place)?.map(|(subject, _)| subject))
+        }
         (Some(plan), None) => Ok(match render(plan, &[]) {
             Ok(sql) => Ok(Subject::rendered(plan, &sql)),
             Err(fault) => Err(vec![fault]),

@@ -1,6 +1,6 @@
 //! The rows that a load is tried with: a folder of the user's, and those that are made up.
 
-use super::{Faults, script};
+use super::Faults;
 use crate::diagnostic::{Diagnostic, Source};
 use crate::import::{self, Column, Key, Relation};
 use crate::plan::Plan;
@@ -45,19 +45,18 @@ pub(super) fn without_a_plan(subject: &Subject, given: &Given) -> Result<Scenari
 /// The same where the user gave none: what the set-up puts there, and made-up rows for what it leaves empty.
 pub(super) fn made_up(
     subject: &Subject,
-    setup: &Path,
+    source: &Arc<Source>,
     seed: u64,
     crash_rows: usize,
-) -> Result<Result<Scenarios, Faults>> {
-    let source = Arc::new(Source::new(setup.display().to_string(), script(setup)?));
+) -> Result<Scenarios, Faults> {
     // What cannot be read of it is nothing that rows can be made for.
-    let (relations, _) = import::tables(std::slice::from_ref(&source), subject.dialect);
+    let (relations, _) = import::tables(std::slice::from_ref(source), subject.dialect);
     let declared: Vec<Declared> = relations.iter().map(declared).collect();
-    Ok(Scenarios::unplanned(subject, &declared, seed, crash_rows).map_err(|faults| {
+    Scenarios::unplanned(subject, &declared, seed, crash_rows).map_err(|faults| {
         let help = "put rows into the table in the set-up, or give them with `--rows`";
-        let fault = |what: String| Diagnostic::error("verify-rows", what).help(help).in_source(&source);
+        let fault = |what: String| Diagnostic::error("verify-rows", what).help(help).in_source(source);
         faults.into_iter().map(fault).collect()
-    }))
+    })
 }
 
 /// A table of the set-up.

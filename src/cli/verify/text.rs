@@ -2,7 +2,7 @@
 
 use super::Report;
 use crate::cli::output::paint;
-use crate::verify::{Judgement, Outcome, Trial, Verdict};
+use crate::verify::{Judgement, Outcome, Ran, Trial, Verdict};
 use clap::builder::styling::AnsiColor;
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ pub(super) fn report(report: &Report, verbose: bool) -> String {
         out.push_str(&batches(found));
     }
     for verdict in &found.verdicts {
-        let _ = writeln!(out, "  {}", line(verdict));
+        let _ = writeln!(out, "  {}", line(verdict, found.ran));
     }
     let _ = writeln!(out, "  in {:.1} s", report.took.as_secs_f64());
     let broken = found.verdicts.iter().filter_map(|verdict| match &verdict.outcome {
@@ -40,6 +40,7 @@ pub(super) fn report(report: &Report, verbose: bool) -> String {
         for line in fault.found.lines() {
             let _ = writeln!(out, "    {line}");
         }
+        // Statements by name have no rows to write down: the steps say it all.
         if let Some(file) = report.artifacts.get(at) {
             let _ = writeln!(out, "    the rows:  {}", file.with_extension("sql").display());
             let _ = writeln!(out, "    try again: idemsql verify --replay {}", file.display());
@@ -49,10 +50,10 @@ pub(super) fn report(report: &Report, verbose: bool) -> String {
 }
 
 /// One guarantee.
-fn line(verdict: &Verdict) -> String {
+fn line(verdict: &Verdict, ran: Ran) -> String {
     let guarantee = verdict.guarantee;
     let (word, style, says) = match &verdict.outcome {
-        Outcome::Held => ("held", AnsiColor::Green, counts(verdict)),
+        Outcome::Held => ("held", AnsiColor::Green, counts(verdict, ran)),
         Outcome::Broken { .. } => ("BROKEN", AnsiColor::Red, guarantee.says.to_owned()),
         Outcome::NotPromised(why) => ("not promised", AnsiColor::Yellow, why.clone()),
         Outcome::NotRun(why) => ("not run", AnsiColor::Yellow, why.clone()),
@@ -62,11 +63,14 @@ fn line(verdict: &Verdict) -> String {
 }
 
 /// What was tried.
-fn counts(verdict: &Verdict) -> String {
+fn counts(verdict: &Verdict, ran: Ran) -> String {
     let some = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    let scenarios = some(verdict.scenarios, "scenario", "scenarios");
+    if ran == Ran::Statements {
+        return format!("{scenarios}, {}", some(verdict.loads, "statement", "statements"));
+    }
     let mut text = format!(
-        "{}, {}, {}",
-        some(verdict.scenarios, "scenario", "scenarios"),
+        "{scenarios}, {}, {}",
         some(verdict.loads, "load", "loads"),
         some(verdict.rows, "staged row", "staged rows")
     );

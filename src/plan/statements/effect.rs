@@ -129,7 +129,11 @@ pub(super) fn plan(
             Err(fault) => faults.push(fault),
         }
     }
-    if faults.is_empty() { Ok(StatementsPlan { plan, statements }) } else { Err(faults) }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let retention = table.retention.as_ref().map(|retention| retention.value);
+    Ok(StatementsPlan { table: plan.clone(), plan, statements, lease: None, retention })
 }
 
 /// An effect with its parameters bound.

@@ -78,7 +78,7 @@ pub(super) fn plan(
     let claim = Named { name: "claim".to_owned(), about, parameters: claimed(&plan), body: Body::Claim };
     let rest = [store.take_over(), store.replay(), store.complete(), store.fail(), store.expire(), store.purge()];
     let statements = std::iter::once(claim).chain(rest).collect();
-    Ok(StatementsPlan { plan, statements })
+    Ok(StatementsPlan { plan, table: whole, statements, lease: Some(lease), retention: Some(retention) })
 }
 
 /// What the statements are made of.

@@ -19,8 +19,14 @@ use serde::Serialize;
 pub struct StatementsPlan {
     /// The plan of the statement that claims: an INSERT of one row whose key is not there.
     pub plan: Plan,
+    /// The plan of the whole table, of which the claim may leave columns empty.
+    pub table: Plan,
     /// The statements.
     pub statements: Vec<Named>,
+    /// How long a claim holds that nobody completes, in seconds; none where a claim ends with its transaction.
+    pub lease: Option<u64>,
+    /// How long a row is kept, in seconds; none for ever.
+    pub retention: Option<u64>,
 }
 
 /// One statement.

@@ -71,6 +71,10 @@ record Jdbc(String url, String user) implements Bridge.Engine {
                         rows.add(row);
                     }
                 }
+            } else {
+                // How many rows it wrote.
+                columns.add("written");
+                rows.add(List.of(Integer.toString(statement.getUpdateCount())));
             }
             return new Bridge.Answer(columns, rows);
         }

@@ -210,6 +210,10 @@ impl Engine for Session {
         self.statements(statement)
     }
 
+    fn change(&mut self, statement: &str) -> Result<u64> {
+        self.one(statement)?.parse().with_context(|| format!("{} counts no rows that it writes", self.product.name))
+    }
+
     fn rollback(&mut self) -> Result<()> {
         // Spark has no transactions.
         if self.product.name == SPARK { Ok(()) } else { self.query("ROLLBACK").map(|_| ()) }
