@@ -196,8 +196,13 @@ impl Planner<'_> {
         self.decisions.push(Decision::new(
             "batches",
             chosen,
-            "a batch is noted before its rows are read, and the note is closed behind them: rows that are staged in \
-             between are of a batch that is noted, or of one that is left for the next run",
+            if batch.column().is_some() {
+                "a batch is noted before its rows are read, and the note is closed behind them: rows that are staged in \
+                 between are of a batch that is noted, or of one that is left for the next run"
+            } else {
+                "the digest is taken of rows in a temporary table, and those are appended: rows that are staged in between \
+                 are of the next batch"
+            },
         ));
     }
 }
@@ -232,12 +237,17 @@ pub(super) fn promises(planner: &Planner<'_>, form: Form, locked: bool) -> Optio
     let yes = |text: &str| Ok(text.to_owned());
     let no = |text: &str| Err(text.to_owned());
     let first = "a batch is what was staged under its name when it was loaded first";
+    let by_content = planner.load.once.as_ref().is_some_and(|once| once.content.is_some());
     Some([
         yes("a batch that is in the log is left out"),
-        yes("a batch that is in the log is left out"),
+        yes(if by_content {
+            "a batch that is in the log is left out, and the temporary table alone is written"
+        } else {
+            "a batch that is in the log is left out"
+        }),
         yes("every row of a batch that is not in the log is appended, as often as it is staged"),
-        no(first),
-        no(first),
+        if by_content { yes("a batch is appended once, whatever was loaded before it") } else { no(first) },
+        if by_content { no("a part of the rows is another batch") } else { no(first) },
         if locked {
             yes("a lock makes the second session wait")
         } else if planner.log.as_ref().is_some_and(|log| log.enforced) {
