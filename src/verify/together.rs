@@ -6,10 +6,11 @@ use super::scenario::{Scenario, Staging};
 use super::trial::Fault;
 use crate::engine::hand::{Answer, Duration, Hand};
 use anyhow::{Result, bail};
+use std::time::Instant;
 
-/// How long a statement may take before it counts as waiting for the other session. A slow statement that is taken for a
-/// waiting one only makes another order of steps.
-const WAITS: Duration = Duration::from_millis(15);
+/// How long a statement may take before it counts as waiting for the other session: as long as both loads took one after the
+/// other, within these bounds. A slow statement that is taken for a waiting one only makes another order of steps.
+const WAITS: [Duration; 2] = [Duration::from_millis(4), Duration::from_millis(15)];
 
 /// How long two sessions may wait for each other before they count as stuck.
 const STUCK: Duration = Duration::from_secs(60);
@@ -31,7 +32,9 @@ pub fn together(lab: &mut Lab<'_>, scenario: &Scenario) -> Result<(usize, Vec<Fa
     let other = scenario.batches.get(1).map(|second| Pair { first, second, other: true });
     let other = other.filter(|pair| pair.second.iter().all(|staging| staging.parts.len() != 1));
     for pair in std::iter::once(same).chain(other) {
-        let serial = [pair.serial(lab, scenario, false)?, pair.serial(lab, scenario, true)?];
+        let (one, took) = pair.serial(lab, scenario, false)?;
+        let (other, _) = pair.serial(lab, scenario, true)?;
+        let (serial, waits) = ([one, other], took.clamp(WAITS[0], WAITS[1]));
         loads += 4;
         let count = pair.scripts(lab)?.map(|script| script.len());
         for plan in schedules(count).into_iter().map(Some).chain((0..ROUNDS).map(|_| None)) {
@@ -40,7 +43,7 @@ pub fn together(lab: &mut Lab<'_>, scenario: &Scenario) -> Result<(usize, Vec<Fa
             let scripts = pair.scripts(lab)?;
             let told = plan.as_ref().map_or("both at full speed".to_owned(), |plan| told(plan));
             let steps = format!("{} in two sessions, {told}", pair.told());
-            let outcome = at_once(lab, &scripts, plan.as_deref())?;
+            let outcome = at_once(lab, &scripts, plan.as_deref(), waits)?;
             if let Err(message) = outcome {
                 return Ok((loads, vec![Fault::new("together", steps, message)]));
             }
@@ -82,18 +85,20 @@ impl Pair<'_> {
         Ok([lab.scripts(self.first)?.concat(), second.concat()])
     }
 
-    /// The rows of one session after the other.
-    fn serial(&self, lab: &mut Lab<'_>, scenario: &Scenario, reverse: bool) -> Result<State> {
+    /// The rows of one session after the other, and how long both took.
+    fn serial(&self, lab: &mut Lab<'_>, scenario: &Scenario, reverse: bool) -> Result<(State, Duration)> {
         self.prepare(lab, scenario)?;
         let mut scripts = self.scripts(lab)?;
         if reverse {
             scripts.reverse();
         }
+        let start = Instant::now();
         for script in &scripts {
             // A load that one session alone cannot do is the fault of another guarantee.
             let _ = lab.run(script);
         }
-        Ok(lab.state()?.content(lab.subject))
+        let took = start.elapsed();
+        Ok((lab.state()?.content(lab.subject), took))
     }
 }
 
@@ -130,8 +135,14 @@ fn told(plan: &[usize]) -> String {
 }
 
 /// Runs two scripts in two sessions, in that order of steps or at full speed. A session that fails is run again when both
-/// are through; the error is the message that even that did not settle.
-fn at_once(lab: &mut Lab<'_>, scripts: &[Vec<String>; 2], plan: Option<&[usize]>) -> Result<Result<(), String>> {
+/// are through; the error is the message that even that did not settle. A statement that takes longer than `waits` counts as one
+/// that waits.
+fn at_once(
+    lab: &mut Lab<'_>,
+    scripts: &[Vec<String>; 2],
+    plan: Option<&[usize]>,
+    waits: Duration,
+) -> Result<Result<(), String>> {
     let mut sides = Vec::new();
     for script in scripts {
         // Held open, a single statement lets the other session see what is not committed.
@@ -147,7 +158,7 @@ fn at_once(lab: &mut Lab<'_>, scripts: &[Vec<String>; 2], plan: Option<&[usize]>
         Some(plan) => {
             for who in plan {
                 // A session that waits already is only looked at: its turn is lost.
-                let patience = if sides[*who].hand.is_busy() { Duration::ZERO } else { WAITS };
+                let patience = if sides[*who].hand.is_busy() { Duration::ZERO } else { waits };
                 sides[*who].step(patience)?;
             }
         }
@@ -158,12 +169,15 @@ fn at_once(lab: &mut Lab<'_>, scripts: &[Vec<String>; 2], plan: Option<&[usize]>
         }
     }
     let mut waited = Duration::ZERO;
+    let mut moved = true;
     while sides.iter().any(Side::works) {
-        let mut moved = false;
+        // As long as one of them gets on, the other one waits for it and is only looked at.
+        let patience = if moved { Duration::ZERO } else { waits };
+        moved = false;
         for side in sides.iter_mut().filter(|side| side.works()) {
-            moved |= side.step(WAITS)?;
+            moved |= side.step(if side.hand.is_busy() { patience } else { waits })?;
         }
-        waited = if moved { Duration::ZERO } else { waited + 2 * WAITS };
+        waited = if moved { Duration::ZERO } else { waited + 2 * waits };
         if waited > STUCK {
             return Ok(Err("both sessions wait for each other, and no end is in sight".to_owned()));
         }
