@@ -5,8 +5,7 @@ use super::{Engine, Stopper};
 use anyhow::{Context as _, Result};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
-pub use std::time::Duration;
-use std::time::Instant;
+pub use std::time::{Duration, Instant};
 
 /// What became of a statement.
 #[derive(Clone, Debug)]

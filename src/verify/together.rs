@@ -4,9 +4,8 @@
 use super::lab::{Lab, State, run};
 use super::scenario::{Scenario, Staging};
 use super::trial::Fault;
-use crate::engine::hand::{Answer, Duration, Hand};
+use crate::engine::hand::{Answer, Duration, Hand, Instant};
 use anyhow::{Result, bail};
-use std::time::Instant;
 
 /// How long a statement may take before it counts as waiting for the other session: as long as both loads took one after the
 /// other, within these bounds. A slow statement that is taken for a waiting one only makes another order of steps.

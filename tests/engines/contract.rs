@@ -98,6 +98,34 @@ fn values_come_back_as_they_went_in() {
     });
 }
 
+/// The engines that count the rows of a change.
+const COUNTING: &[&str] = &["sqlite", "postgres", "mariadb", "mysql", "duckdb", "h2", "hsqldb"];
+
+#[test]
+fn a_change_is_counted_by_the_rows_that_it_wrote() {
+    on_each("contract_change", |engine, table| {
+        if !COUNTING.contains(&engine.name()) {
+            return;
+        }
+        let dialect = dialect_of(engine);
+        let one = insert(dialect, table, COLUMNS, &[Some("4"), Some("b"), None]);
+        let steps = [
+            (one, 1),
+            (format!("UPDATE {table} SET v = 'c' WHERE k > 1"), 3),
+            (format!("UPDATE {table} SET v = 'd' WHERE k > 9"), 0),
+            (format!("INSERT INTO {table} (k, v, d) SELECT k + 10, v, d FROM {table}"), 4),
+            (format!("DELETE FROM {table} WHERE k > 10"), 4),
+            (format!("DELETE FROM {table} WHERE k > 10"), 0),
+        ];
+        for (statement, rows) in steps {
+            assert_eq!(engine.change(&statement).unwrap(), rows, "{}: {statement}", engine.name());
+        }
+        let taken = insert(dialect, table, COLUMNS, &[Some("1"), None, None]);
+        assert!(engine.change(&taken).is_err(), "{}: {taken}", engine.name());
+        let _ = engine.rollback();
+    });
+}
+
 /// A value of each type.
 const TYPES: [(&str, &str); 17] = [
     ("bool", "true"),

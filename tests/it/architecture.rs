@@ -202,6 +202,7 @@ fn every_file_of_a_catalogue_is_in_its_list() {
                 "adapter",
                 "client",
                 "ddl",
+                "digest",
                 "literal",
                 "mechanism",
                 "mod",

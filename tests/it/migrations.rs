@@ -1,6 +1,7 @@
-//! Definitions as the files of migration tools, and one tool that runs them.
+//! Definitions as the files of migration tools, and two tools that run them.
 //!
-//! `IDEMSQL_TEST_DBMATE` is the path of dbmate, which `tests/migrations/dbmate.sh` installs. Without it nothing runs dbmate.
+//! `IDEMSQL_TEST_DBMATE` is the path of dbmate, which `tests/migrations/dbmate.sh` installs, and `IDEMSQL_TEST_LIQUIBASE` that of
+//! Liquibase. Without them nothing runs the tools.
 
 use crate::cli::Desk;
 use crate::ddl::planned;
@@ -70,13 +71,30 @@ tables:
 
 /// The spec, and one with a column more.
 fn desk() -> Desk {
+    desk_of("sqlite")
+}
+
+/// The same for a dialect.
+fn desk_of(dialect: &str) -> Desk {
     let desk = Desk::new();
-    desk.write("old.yaml", SPEC);
+    let spec = SPEC.replace("[sqlite]", &format!("[{dialect}]"));
+    desk.write("old.yaml", &spec);
     desk.write(
         "new.yaml",
-        &SPEC.replace("      - {name: label", "      - {name: note, type: text}\n      - {name: label"),
+        &spec.replace("      - {name: label", "      - {name: note, type: text}\n      - {name: label"),
     );
     desk
+}
+
+/// Writes both migrations for a tool: the second changes what the first makes.
+fn write_both(desk: &Desk, runner: &str) {
+    for arguments in [
+        &["old.yaml", "--migration-version", "1", "--allow-drop"][..],
+        &["new.yaml", "--migration-version", "2", "--from", "old.yaml"],
+    ] {
+        let ran = desk.run(&[&["render", "--form", runner, "--out", "migrations"], arguments].concat());
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+    }
 }
 
 #[test]
@@ -134,13 +152,7 @@ fn engines_dbmate_runs_its_migrations_twice_and_back() {
         return;
     };
     let desk = desk();
-    for arguments in [
-        &["old.yaml", "--migration-version", "1", "--allow-drop"][..],
-        &["new.yaml", "--migration-version", "2", "--from", "old.yaml"],
-    ] {
-        let ran = desk.run(&[&["render", "--form", "dbmate", "--out", "migrations"], arguments].concat());
-        assert_eq!(ran.code, 0, "{}", ran.stderr);
-    }
+    write_both(&desk, "dbmate");
     let database = desk.path().join("x.db");
     let dbmate = |what: &str| {
         let url = format!("sqlite:{}", database.display());
@@ -160,4 +172,51 @@ fn engines_dbmate_runs_its_migrations_twice_and_back() {
     assert!(!has("SELECT id FROM orders") && !has("SELECT id FROM lines"));
     dbmate("up");
     assert!(has("SELECT note, label FROM orders"));
+}
+
+#[test]
+fn engines_liquibase_runs_its_changelogs_twice_and_back() {
+    let asked = std::env::var("IDEMSQL_TEST_LIQUIBASE").ok().zip(std::env::var("IDEMSQL_TEST_POSTGRES").ok());
+    let Some((program, url)) = asked else {
+        eprintln!("liquibase: not run, nobody asked for it with a PostgreSQL");
+        return;
+    };
+    let desk = desk_of("postgres");
+    write_both(&desk, "liquibase");
+    desk.write(
+        "all.xml",
+        "<databaseChangeLog xmlns=\"http://www.liquibase.org/xml/ns/dbchangelog\" \
+         xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\" \
+         xsi:schemaLocation=\"http://www.liquibase.org/xml/ns/dbchangelog \
+         http://www.liquibase.org/xml/ns/dbchangelog/dbchangelog-latest.xsd\"><includeAll path=\"migrations\"/></databaseChangeLog>",
+    );
+    let schema = format!("idemsql_liquibase_{}", std::process::id());
+    let mut session = look(&url).unwrap();
+    session.create_schema(&schema).unwrap();
+    session.use_schema(&schema).unwrap();
+    // The test server asks for no password.
+    let (user, place) = url.strip_prefix("postgres://").and_then(|rest| rest.split_once('@')).unwrap();
+    let place = format!("jdbc:postgresql://{place}&currentSchema={schema}");
+    let liquibase = |what: &[&str]| {
+        let mut command = Command::new(&program);
+        command.args(["--show-banner=false", "--changelog-file=all.xml", "--password=none"]);
+        command.args([format!("--url={place}"), format!("--username={user}")]).args(what);
+        let output = command.current_dir(desk.path()).output().unwrap();
+        let told = [output.stdout, output.stderr].concat();
+        let told = String::from_utf8_lossy(&told).into_owned();
+        assert!(output.status.success(), "{what:?}: {told}");
+        told
+    };
+    let mut has = |query: &str| session.query(query).is_ok();
+    liquibase(&["update"]);
+    assert!(liquibase(&["update"]).contains("no changesets to execute"));
+    assert!(has("SELECT note, label FROM orders") && has("SELECT id FROM lines"));
+    // What undoes the second one drops nothing, and it can be done again.
+    liquibase(&["rollback-count", "1"]);
+    assert!(has("SELECT note FROM orders"));
+    liquibase(&["rollback-count", "4"]);
+    assert!(!has("SELECT id FROM orders") && !has("SELECT id FROM lines"));
+    liquibase(&["update"]);
+    assert!(has("SELECT note, label FROM orders"));
+    session.drop_schema(&schema).unwrap();
 }

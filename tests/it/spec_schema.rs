@@ -72,6 +72,7 @@ tables:
     columns: [{name: n, type: int}]
   - name: b
     source: {query_file: b.sql}
+    batch: {content: true}
     columns: [{name: n, type: int}]
   - name: c
     source: {parameters: true}
