@@ -13,7 +13,9 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -80,8 +82,9 @@ final class Bridge {
         BlockingQueue<String> lines = new LinkedBlockingQueue<>();
         try (socket; Writer out = new OutputStreamWriter(socket.getOutputStream(), UTF_8)) {
             Session session = engine.session();
+            CountDownLatch over = new CountDownLatch(1);
             // Lines are read while a statement runs, since the end of the connection must stop it.
-            daemon(() -> listen(session, socket, lines));
+            daemon(() -> listen(session, socket, lines, over));
             try {
                 for (String line = lines.take(); !line.equals(END); line = lines.take()) {
                     out.write(answer(session, line));
@@ -89,6 +92,7 @@ final class Bridge {
                     out.flush();
                 }
             } finally {
+                over.countDown();
                 session.close();
             }
         } catch (Exception fault) {
@@ -96,7 +100,7 @@ final class Bridge {
         }
     }
 
-    private static void listen(Session session, Socket socket, BlockingQueue<String> lines) {
+    private static void listen(Session session, Socket socket, BlockingQueue<String> lines, CountDownLatch over) {
         try {
             BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
             for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -107,8 +111,11 @@ final class Bridge {
         }
         lines.clear();
         lines.add(END);
+        // More than once: Spark does not hear it while it still plans the statement.
         try {
-            session.stop();
+            do {
+                session.stop();
+            } while (!over.await(50, TimeUnit.MILLISECONDS));
         } catch (Exception fault) {
             System.err.println(fault);
         }

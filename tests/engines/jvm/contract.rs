@@ -70,25 +70,27 @@ fn engines_a_stopped_transaction_is_gone() {
     });
 }
 
-/// The statement would run for a long time, and write many rows.
+/// The statement would run for a long time, and write many rows. It is stopped while it is planned, and while it runs.
 #[test]
 fn engines_a_stopped_statement_is_gone() {
     on_each(|database, other| {
-        let mut stopped = database.session().unwrap();
-        let stop = stopped.stopper().unwrap();
-        let many = match stopped.name() {
-            "h2" => "SELECT a.x, 'x' FROM SYSTEM_RANGE(10, 100000000) AS a",
-            "hsqldb" => {
-                "SELECT 3000 * a.n + b.n, 'x' FROM UNNEST(SEQUENCE_ARRAY(10, 3000, 1)) AS a (n) \
-                 CROSS JOIN UNNEST(SEQUENCE_ARRAY(1, 2999, 1)) AS b (n)"
-            }
-            _ => "SELECT a.id + b.id, 'x' FROM range(1000000) AS a CROSS JOIN range(1000000) AS b",
-        };
-        let running = std::thread::spawn(move || stopped.run_script(&format!("INSERT INTO contract.t {many}")));
-        std::thread::sleep(Duration::from_millis(500));
-        stop().unwrap();
-        assert!(running.join().unwrap().is_err());
-        until(|| one(other, COUNT) == "3");
+        for after in [20, 500] {
+            let mut stopped = database.session().unwrap();
+            let stop = stopped.stopper().unwrap();
+            let many = match stopped.name() {
+                "h2" => "SELECT a.x, 'x' FROM SYSTEM_RANGE(10, 100000000) AS a",
+                "hsqldb" => {
+                    "SELECT 3000 * a.n + b.n, 'x' FROM UNNEST(SEQUENCE_ARRAY(10, 3000, 1)) AS a (n) \
+                     CROSS JOIN UNNEST(SEQUENCE_ARRAY(1, 2999, 1)) AS b (n)"
+                }
+                _ => "SELECT a.id + b.id, 'x' FROM range(1000000) AS a CROSS JOIN range(1000000) AS b",
+            };
+            let running = std::thread::spawn(move || stopped.run_script(&format!("INSERT INTO contract.t {many}")));
+            std::thread::sleep(Duration::from_millis(after));
+            stop().unwrap();
+            assert!(running.join().unwrap().is_err());
+            until(|| one(other, COUNT) == "3");
+        }
         until(|| other.run_script("INSERT INTO contract.t VALUES (8, 'x')").is_ok());
         assert_eq!(one(other, COUNT), "4", "{}", other.name());
     });
