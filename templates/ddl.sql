@@ -14,6 +14,8 @@ CREATE UNIQUE INDEX {{ step.guard }}{{ step.name }} ON {{ step.table }} ({{ step
 COMMENT ON {{ step.on }} IS {{ step.text }}
 {% elif step.kind == "drop_table" %}
 DROP TABLE {{ step.guard }}{{ step.table }}
+{% elif step.kind == "forget" %}
+DELETE FROM {{ step.log }} WHERE {{ step.column }} = {{ step.value }}
 {% elif step.kind == "add_column" %}
 ALTER TABLE {{ step.table }} {{ step.words }}{{ step.column.name }} {{ step.column.words | join(" ") }}
 {% elif step.kind == "drop_column" %}

@@ -3,7 +3,7 @@
 use super::Dialect;
 use super::adapter::{Adapter, DbtLoad, DbtModel};
 use super::client::{Client, Guards};
-use super::ddl::{Add, AddDefault, Comments, Ddl, DefaultForm, Guard, Keeps, Relax, Retype, Unique, any_wider};
+use super::ddl::{Add, AddDefault, Comments, Ddl, DefaultForm, Drop, Guard, Keeps, Relax, Retype, Unique, any_wider};
 use super::literal::{backslashed, hex};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
@@ -313,7 +313,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         add: // A new column is NULLABLE, and takes its default by a statement of its own:
         // https://cloud.google.com/bigquery/docs/managing-table-schemas, https://cloud.google.com/bigquery/docs/default-values
         Add { words: "ADD COLUMN", guard: Guard::Words, default: AddDefault::No, not_null: false },
-        drop: Guard::Words,
+        drop: Support::Yes(Drop { guard: Guard::Words, bound: None }),
         retype: Support::Yes(Retype { before: "ALTER COLUMN", between: " SET DATA TYPE ", keeps: Keeps::All, takes: any_wider, key: None, again: true }),
         relax: // It is an error where the column takes null already:
         // https://cloud.google.com/bigquery/docs/reference/standard-sql/data-definition-language#alter_column_drop_not_null_statement

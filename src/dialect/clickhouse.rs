@@ -4,7 +4,7 @@ use super::Dialect;
 use super::adapter::{Adapter, DbtLoad, DbtModel};
 use super::client::{Client, Guards};
 use super::ddl::{
-    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Keeps, Relax, Retype, Unique, any_wider,
+    Add, AddDefault, Comments, Ddl, DefaultForm, Drop, Generated, Guard, Keeps, Relax, Retype, Unique, any_wider,
 };
 use super::literal::{backslashed, hex, without_zone};
 use super::mechanism::{
@@ -159,7 +159,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     ignores_case: false,
     reserved: reserved::CLICKHOUSE,
     name_limit: None,
-    unfit_in_names: "",
+    // A backslash or a second quote escapes them, and not every reader of this dialect knows both.
+    unfit_in_names: "\\`",
     table_alias: "AS ",
 
     // https://clickhouse.com/docs/sql-reference/syntax#string
@@ -276,7 +277,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         identity: Support::No { because: "ClickHouse numbers no rows", instead: "leave the column out, or let the source number its rows" },
         comments: Comments::Inside { column: " COMMENT {text}", table: "\nCOMMENT {text}" },
         add: Add { words: "ADD COLUMN", guard: Guard::Words, default: AddDefault::Any, not_null: true },
-        drop: Guard::Words,
+        drop: Support::Yes(Drop { guard: Guard::Words, bound: None }),
         retype: // https://clickhouse.com/docs/sql-reference/statements/alter/column#modify-column
         Support::Yes(Retype { before: "MODIFY COLUMN", between: " ", keeps: Keeps::NotNull, takes: any_wider, key: Some("ClickHouse changes no column of the sorting key"), again: true }),
         relax: Support::Yes(Relax::Retype),

@@ -302,7 +302,8 @@ pub(super) static DIALECT: Dialect = Dialect {
         add: // ADD COLUMN has no guard, and no default on Delta:
         // https://docs.databricks.com/sql/language-manual/sql-ref-syntax-ddl-alter-table-manage-column.html
         Add { words: "ADD COLUMN", guard: Guard::No { because: "Databricks has no ADD COLUMN IF NOT EXISTS" }, default: AddDefault::No, not_null: false },
-        drop: Guard::Words,
+        drop: // https://docs.databricks.com/en/delta/column-mapping.html
+        Support::No { because: "Delta drops a column only with the table property `delta.columnMapping.mode`", instead: "set it, and drop the column by hand" },
         retype: // https://docs.databricks.com/en/delta/type-widening.html
         Support::No { because: "Delta widens a type only with the table property `delta.enableTypeWidening`", instead: "set it, and change the type by hand" },
         relax: Support::Yes(Relax::Words { before: "ALTER COLUMN", behind: " DROP NOT NULL", guard: Guard::Needless }),

@@ -25,7 +25,7 @@ pub struct Ddl {
     /// `ALTER TABLE .. ADD COLUMN`
     pub add: Add,
     /// `ALTER TABLE .. DROP COLUMN`
-    pub drop: Guard,
+    pub drop: Support<Drop>,
     /// A wider type for a column that is there.
     pub retype: Support<Retype>,
     /// A column that is there may hold null from now on.
@@ -134,6 +134,15 @@ pub struct Add {
     pub default: AddDefault,
     /// True when a new column with a default can be NOT NULL.
     pub not_null: bool,
+}
+
+/// `ALTER TABLE .. DROP COLUMN`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drop {
+    /// What keeps it from failing where the column is gone.
+    pub guard: Guard,
+    /// Why a column that has a default can neither go nor take a type of another kind, as a clause; nothing where it can.
+    pub bound: Option<&'static str>,
 }
 
 /// What the default of a new column may be.

@@ -4,7 +4,7 @@ use super::Dialect;
 use super::adapter::{Adapter, DbtLoad, DbtModel};
 use super::client::{Client, Guards};
 use super::ddl::{
-    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Keeps, Relax, Retype, Unique, any_wider,
+    Add, AddDefault, Comments, Ddl, DefaultForm, Drop, Generated, Guard, Keeps, Relax, Retype, Unique, any_wider,
 };
 use super::digest::Digest;
 use super::literal::{doubled, hex};
@@ -319,7 +319,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         comments: Comments::On,
         add: // A new column takes no constraint: https://duckdb.org/docs/stable/sql/statements/alter_table
         Add { words: "ADD COLUMN", guard: Guard::Words, default: AddDefault::Any, not_null: false },
-        drop: Guard::Words,
+        drop: Support::Yes(Drop { guard: Guard::Words, bound: None }),
         retype: Support::Yes(Retype { before: "ALTER COLUMN", between: " SET DATA TYPE ", keeps: Keeps::All, takes: any_wider, key: Some("DuckDB changes no column that an index holds"), again: true }),
         relax: Support::Yes(Relax::Words { before: "ALTER COLUMN", behind: " DROP NOT NULL", guard: Guard::Needless }),
         quoted: doubled,

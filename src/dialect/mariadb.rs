@@ -4,7 +4,8 @@ use super::Dialect;
 use super::adapter::Adapter;
 use super::client::{Client, Guards};
 use super::ddl::{
-    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Keeps, Relax, Retype, Unique, any_wider,
+    Add, AddDefault, Comments, Ddl, DefaultForm, Drop, Generated, Guard, Identity, Keeps, Relax, Retype, Unique,
+    any_wider,
 };
 use super::literal::{doubled, hex};
 use super::mechanism::{
@@ -209,7 +210,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         comments: Comments::Inside { column: " COMMENT {text}", table: " COMMENT = {text}" },
         add: // https://mariadb.com/kb/en/alter-table/
         Add { words: "ADD COLUMN", guard: Guard::Words, default: AddDefault::Any, not_null: true },
-        drop: Guard::Words,
+        drop: Support::Yes(Drop { guard: Guard::Words, bound: None }),
         retype: Support::Yes(Retype { before: "MODIFY COLUMN", between: " ", keeps: Keeps::Nothing, takes: any_wider, key: None, again: true }),
         relax: Support::Yes(Relax::Retype),
         quoted: mysql_family::string,

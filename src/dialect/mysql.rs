@@ -4,7 +4,8 @@ use super::Dialect;
 use super::adapter::Adapter;
 use super::client::{Client, Guards};
 use super::ddl::{
-    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Keeps, Relax, Retype, Unique, any_wider,
+    Add, AddDefault, Comments, Ddl, DefaultForm, Drop, Generated, Guard, Identity, Keeps, Relax, Retype, Unique,
+    any_wider,
 };
 use super::literal::{doubled, hex};
 use super::mechanism::{
@@ -240,7 +241,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         add: // ALTER TABLE has no guard, and IF stands in procedures only; a prepared statement is a text:
         // https://dev.mysql.com/doc/refman/8.4/en/sql-prepared-statements.html
         Add { words: "ADD COLUMN", guard: Guard::Around(PREPARED_WHERE_MISSING), default: AddDefault::Any, not_null: true },
-        drop: Guard::Around(PREPARED_WHERE_THERE),
+        drop: Support::Yes(Drop { guard: Guard::Around(PREPARED_WHERE_THERE), bound: None }),
         retype: Support::Yes(Retype { before: "MODIFY COLUMN", between: " ", keeps: Keeps::Nothing, takes: any_wider, key: None, again: true }),
         relax: Support::Yes(Relax::Retype),
         quoted: mysql_family::string,

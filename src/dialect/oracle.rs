@@ -4,7 +4,7 @@ use super::Dialect;
 use super::adapter::{Adapter, NOT_LOOKED_AT};
 use super::client::{Client, Guards};
 use super::ddl::{
-    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Keeps, Relax, Retype, Unique, grows,
+    Add, AddDefault, Comments, Ddl, DefaultForm, Drop, Generated, Guard, Identity, Keeps, Relax, Retype, Unique, grows,
 };
 use super::literal::{doubled, hex, interval, joined, pieces, spaced_zone};
 use super::mechanism::{
@@ -323,7 +323,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         add: // ORA-01430, the column is there: https://docs.oracle.com/error-help/db/ora-01430/
         Add { words: "ADD", guard: Guard::Around("BEGIN\n  EXECUTE IMMEDIATE {statement};\nEXCEPTION\n  WHEN OTHERS THEN\n    IF SQLCODE <> -1430 THEN RAISE; END IF;\nEND;\n/"), default: AddDefault::Any, not_null: true },
         drop: // ORA-00904, there is no such column: https://docs.oracle.com/error-help/db/ora-00904/
-        Guard::Around("BEGIN\n  EXECUTE IMMEDIATE {statement};\nEXCEPTION\n  WHEN OTHERS THEN\n    IF SQLCODE <> -904 THEN RAISE; END IF;\nEND;\n/"),
+        Support::Yes(Drop { guard: Guard::Around("BEGIN\n  EXECUTE IMMEDIATE {statement};\nEXCEPTION\n  WHEN OTHERS THEN\n    IF SQLCODE <> -904 THEN RAISE; END IF;\nEND;\n/"), bound: None }),
         retype: // Of a column with rows, the precision and the length alone: https://docs.oracle.com/error-help/db/ora-01439/
         Support::Yes(Retype { before: "MODIFY", between: " ", keeps: Keeps::All, takes: |old, new| grows(old, new) && !matches!(new, Type::Varchar(4001..)), key: None, again: true }),
         relax: // ORA-01451, it takes null already: https://docs.oracle.com/error-help/db/ora-01451/

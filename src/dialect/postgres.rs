@@ -4,7 +4,8 @@ use super::Dialect;
 use super::adapter::{Adapter, DbtLoad, DbtModel};
 use super::client::{Client, Guards};
 use super::ddl::{
-    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Keeps, Relax, Retype, Unique, any_wider,
+    Add, AddDefault, Comments, Ddl, DefaultForm, Drop, Generated, Guard, Identity, Keeps, Relax, Retype, Unique,
+    any_wider,
 };
 use super::digest::Digest;
 use super::literal::{doubled, hex};
@@ -356,7 +357,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         comments: Comments::On,
         add: // https://www.postgresql.org/docs/15/sql-altertable.html
         Add { words: "ADD COLUMN", guard: Guard::Words, default: AddDefault::Any, not_null: true },
-        drop: Guard::Words,
+        drop: Support::Yes(Drop { guard: Guard::Words, bound: None }),
         retype: Support::Yes(Retype { before: "ALTER COLUMN", between: " TYPE ", keeps: Keeps::All, takes: any_wider, key: None, again: true }),
         relax: Support::Yes(Relax::Words { before: "ALTER COLUMN", behind: " DROP NOT NULL", guard: Guard::Needless }),
         quoted: doubled,

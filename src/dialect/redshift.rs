@@ -3,7 +3,7 @@
 use super::Dialect;
 use super::adapter::{Adapter, DbtLoad, DbtModel};
 use super::client::{Client, Guards};
-use super::ddl::{Add, AddDefault, Comments, Ddl, DefaultForm, Guard, Identity, Keeps, Retype, Unique};
+use super::ddl::{Add, AddDefault, Comments, Ddl, DefaultForm, Drop, Guard, Identity, Keeps, Retype, Unique};
 use super::literal::{doubled, hex, joined, pieces};
 use super::mechanism::{
     Absent, Batch, BranchCondition, DeleteJoin, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter,
@@ -322,7 +322,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         comments: Comments::On,
         add: // https://docs.aws.amazon.com/redshift/latest/dg/r_ALTER_TABLE.html
         Add { words: "ADD COLUMN", guard: Guard::No { because: "ALTER TABLE of Redshift has no IF EXISTS" }, default: AddDefault::Any, not_null: true },
-        drop: Guard::No { because: "ALTER TABLE of Redshift has no IF EXISTS" },
+        drop: Support::Yes(Drop { guard: Guard::No { because: "ALTER TABLE of Redshift has no IF EXISTS" }, bound: None }),
         retype: // The length of a VARCHAR alone: https://docs.aws.amazon.com/redshift/latest/dg/r_ALTER_TABLE.html
         Support::Yes(Retype { before: "ALTER COLUMN", between: " TYPE ", keeps: Keeps::All, takes: |old, new| old.is_text() && new.is_text(), key: None, again: false }),
         relax: Support::No { because: "Redshift has no DROP NOT NULL", instead: "make a table of another name, and fill it from the old one" },

@@ -4,7 +4,7 @@ use super::Dialect;
 use super::adapter::{Adapter, DbtLoad, DbtModel};
 use super::client::{Client, Guards};
 use super::ddl::{
-    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Keeps, Relax, Retype, Unique, grows,
+    Add, AddDefault, Comments, Ddl, DefaultForm, Drop, Generated, Guard, Identity, Keeps, Relax, Retype, Unique, grows,
 };
 use super::literal::{doubled, hex, spaced_zone};
 use super::mechanism::{
@@ -331,7 +331,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         comments: Comments::Inside { column: " COMMENT {text}", table: " COMMENT = {text}" },
         add: // IF NOT EXISTS and DEFAULT do not go together: https://docs.snowflake.com/en/sql-reference/sql/alter-table
         Add { words: "ADD COLUMN", guard: Guard::Words, default: AddDefault::No, not_null: false },
-        drop: Guard::Words,
+        drop: Support::Yes(Drop { guard: Guard::Words, bound: None }),
         retype: // The precision of a number and the length of a text: https://docs.snowflake.com/en/sql-reference/sql/alter-table-column
         Support::Yes(Retype { before: "ALTER COLUMN", between: " SET DATA TYPE ", keeps: Keeps::All, takes: grows, key: None, again: true }),
         relax: Support::Yes(Relax::Words { before: "ALTER COLUMN", behind: " DROP NOT NULL", guard: Guard::Needless }),

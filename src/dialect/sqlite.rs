@@ -3,7 +3,7 @@
 use super::Dialect;
 use super::adapter::{Adapter, NOT_LOOKED_AT};
 use super::client::{Client, Guards};
-use super::ddl::{Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Unique};
+use super::ddl::{Add, AddDefault, Comments, Ddl, DefaultForm, Drop, Generated, Guard, Identity, Unique};
 use super::literal::{doubled, hex, without_zone};
 use super::mechanism::{
     Absent, Batch, DeleteJoin, Differs, Form, IndexNulls, Lock, NullSafe, Parameter, Proof, Reduce, RowSource, RowText,
@@ -267,7 +267,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         comments: Comments::No,
         add: // https://www.sqlite.org/lang_altertable.html#alter_table_add_column
         Add { words: "ADD COLUMN", guard: Guard::No { because: "SQLite has no ADD COLUMN IF NOT EXISTS, and its scripts have no IF" }, default: AddDefault::Literal, not_null: true },
-        drop: Guard::No { because: "SQLite has no DROP COLUMN IF EXISTS, and its scripts have no IF" },
+        drop: Support::Yes(Drop { guard: Guard::No { because: "SQLite has no DROP COLUMN IF EXISTS, and its scripts have no IF" }, bound: None }),
         retype: Support::No { because: "SQLite changes no column that is there", instead: "make a table of another name, and fill it from the old one" },
         relax: Support::No { because: "SQLite changes no column that is there", instead: "make a table of another name, and fill it from the old one" },
         quoted: doubled,

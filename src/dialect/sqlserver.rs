@@ -4,7 +4,8 @@ use super::Dialect;
 use super::adapter::{Adapter, DbtLoad, DbtModel, NOT_LOOKED_AT};
 use super::client::{Client, Guards};
 use super::ddl::{
-    Add, AddDefault, Comments, Ddl, DefaultForm, Generated, Guard, Identity, Keeps, Relax, Retype, Unique, any_wider,
+    Add, AddDefault, Comments, Ddl, DefaultForm, Drop, Generated, Guard, Identity, Keeps, Relax, Retype, Unique,
+    any_wider,
 };
 use super::literal::{doubled, hex, joined, pieces, spaced_zone};
 use super::mechanism::{
@@ -363,7 +364,8 @@ pub(super) static DIALECT: Dialect = Dialect {
         comments: Comments::No,
         add: // https://learn.microsoft.com/en-us/sql/t-sql/functions/col-length-transact-sql
         Add { words: "ADD", guard: Guard::Before("IF COL_LENGTH({table}, {column}) IS NULL\n"), default: AddDefault::Any, not_null: true },
-        drop: Guard::Words,
+        drop: // https://learn.microsoft.com/en-us/sql/t-sql/statements/alter-table-transact-sql#drop-column
+        Support::Yes(Drop { guard: Guard::Words, bound: Some("its default is a constraint of SQL Server, which must be dropped first, by the name that `sys.default_constraints` has") }),
         retype: // https://learn.microsoft.com/en-us/sql/t-sql/statements/alter-table-transact-sql#alter-column
         Support::Yes(Retype { before: "ALTER COLUMN", between: " ", keeps: Keeps::NotNull, takes: any_wider, key: Some("SQL Server changes no column of a UNIQUE constraint"), again: true }),
         relax: Support::Yes(Relax::Retype),

@@ -3,7 +3,7 @@
 use super::Dialect;
 use super::adapter::{Adapter, DbtLoad, DbtModel};
 use super::client::{Client, Guards};
-use super::ddl::{Add, AddDefault, Comments, Ddl, DefaultForm, Guard, Keeps, Retype, Unique};
+use super::ddl::{Add, AddDefault, Comments, Ddl, DefaultForm, Drop, Guard, Keeps, Retype, Unique};
 use super::literal::{doubled, hex, spaced_zone};
 use super::mechanism::{
     Absent, BranchCondition, Differs, Form, IndexNulls, Lock, MergeSyntax, NullSafe, Parameter, Proof, Reduce,
@@ -177,7 +177,8 @@ pub(super) static DIALECT: Dialect = Dialect {
     uuid: |text| format!("UUID '{text}'"),
     type_name: |ty| match ty {
         Type::Bool => "BOOLEAN".to_owned(),
-        Type::SmallInt => "SMALLINT".to_owned(),
+        // Iceberg has none that is smaller: https://iceberg.apache.org/spec/#primitive-types
+        Type::SmallInt => "INTEGER".to_owned(),
         Type::Int => "INTEGER".to_owned(),
         Type::BigInt => "BIGINT".to_owned(),
         Type::Decimal { precision, scale } => format!("DECIMAL({precision}, {scale})"),
@@ -275,7 +276,7 @@ pub(super) static DIALECT: Dialect = Dialect {
         comments: Comments::Inside { column: " COMMENT {text}", table: "\nCOMMENT {text}" },
         add: // https://trino.io/docs/current/sql/alter-table.html
         Add { words: "ADD COLUMN", guard: Guard::Words, default: AddDefault::No, not_null: false },
-        drop: Guard::Words,
+        drop: Support::Yes(Drop { guard: Guard::Words, bound: None }),
         retype: // https://trino.io/docs/current/connector/iceberg.html#schema-evolution
         Support::Yes(Retype { before: "ALTER COLUMN", between: " SET DATA TYPE ", keeps: Keeps::All, takes: promotes, key: None, again: false }),
         relax: Support::No { because: "Trino 400 has no DROP NOT NULL", instead: "make a table of another name, and fill it from the old one" },

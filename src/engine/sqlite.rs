@@ -43,21 +43,28 @@ fn look(url: &str) -> Result<Box<dyn Engine>> {
 }
 
 /// One row for each column; `hidden` is 2 or 3 for a computed one. <https://www.sqlite.org/pragma.html#pragma_table_xinfo>
-const COLUMNS: &str = "SELECT NULL, l.name, NULL, c.name, c.type, c.\"notnull\" OR c.pk > 0, c.dflt_value, c.hidden IN (2, 3), \
+/// Null may stand in a primary key, but for that of a table WITHOUT ROWID and for one INTEGER, which is the number of the row.
+/// <https://www.sqlite.org/quirks.html#primary_keys_can_sometimes_contain_nulls>
+const COLUMNS: &str = "SELECT NULL, l.name, NULL, c.name, c.type, c.\"notnull\" OR (c.pk > 0 AND (l.wr OR \
+     (c.type = 'INTEGER' COLLATE NOCASE AND (SELECT count(*) FROM pragma_table_xinfo(l.name) WHERE pk > 0) = 1))), c.dflt_value, c.hidden IN (2, 3), \
      CASE WHEN c.pk > 0 AND t.sql LIKE '%AUTOINCREMENT%' THEN 'd' END, NULL \
      FROM pragma_table_list AS l JOIN sqlite_schema AS t ON t.name = l.name AND t.type = 'table' \
      JOIN pragma_table_xinfo(l.name) AS c \
      WHERE l.schema = 'main' AND l.type = 'table' AND l.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND c.hidden <> 1 \
      ORDER BY l.name, c.cid";
 
-/// A primary key of one INTEGER has no index; so the primary key is read from the columns.
-/// <https://www.sqlite.org/pragma.html#pragma_index_list>
+/// A primary key of one INTEGER has no index; so the primary key is read from the columns. What is compared by another rule than
+/// BINARY is no column of a key of ours, as an expression is none.
+/// <https://www.sqlite.org/pragma.html#pragma_index_xinfo>
 const KEYS: &str = "SELECT NULL, \"table\", name, main, part, 0, \"column\" FROM ( \
-     SELECT l.name AS \"table\", 'primary key' AS name, 1 AS main, 0 AS part, c.name AS \"column\", 0 AS seq, c.pk AS place \
+     SELECT l.name AS \"table\", 'primary key' AS name, 1 AS main, 0 AS part, \
+     CASE WHEN NOT EXISTS (SELECT 1 FROM pragma_index_list(l.name) AS p JOIN pragma_index_xinfo(p.name) AS x \
+     WHERE p.origin = 'pk' AND x.key AND x.name = c.name AND x.coll <> 'BINARY') THEN c.name END AS \"column\", 0 AS seq, c.pk AS place \
      FROM pragma_table_list AS l JOIN pragma_table_xinfo(l.name) AS c \
      WHERE l.schema = 'main' AND l.type = 'table' AND c.pk > 0 \
-     UNION ALL SELECT l.name, i.name, 0, i.partial, k.name, 1000000 - i.seq, k.seqno FROM pragma_table_list AS l \
-     JOIN pragma_index_list(l.name) AS i JOIN pragma_index_info(i.name) AS k \
+     UNION ALL SELECT l.name, i.name, 0, i.partial, CASE WHEN k.coll = 'BINARY' THEN k.name END, \
+     1000000 - i.seq, k.seqno FROM pragma_table_list AS l \
+     JOIN pragma_index_list(l.name) AS i JOIN pragma_index_xinfo(i.name) AS k ON k.key \
      WHERE l.schema = 'main' AND l.type = 'table' AND i.\"unique\" AND i.origin <> 'pk') ORDER BY \"table\", seq, place";
 
 /// Whatever has a name. <https://www.sqlite.org/pragma.html#pragma_table_list>

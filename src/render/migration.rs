@@ -4,7 +4,7 @@ use super::ddl::{render_statements, render_steps};
 use super::fault;
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
-use crate::plan::ddl::DdlPlan;
+use crate::plan::ddl::{Action, DdlPlan};
 use std::fmt::Write as _;
 
 /// A migration tool.
@@ -129,6 +129,10 @@ impl Runner {
             if self.version.is_empty() { ", up to 19 of them".to_owned() } else { format!(" and `{}`", self.version) };
         (!ends || !version.chars().all(fits) || is_number)
             .then(|| format!("`{version}` is no version for {}: it has digits{others}", self.name))
+            .or_else(|| {
+                let is_zero = self.version.is_empty() && version.parse() == Ok(0_i64);
+                is_zero.then(|| format!("`{version}` is no version for {}: count from 1", self.name))
+            })
     }
 
     /// The files of a migration. The statements are proved one by one.
@@ -145,8 +149,10 @@ impl Runner {
         for ddl in tables.iter().rev().filter(|_| *allow_drop) {
             down.extend(render_steps(&ddl.plan, &ddl.undo())?);
         }
-        if !allow_drop {
+        if down.is_empty() {
             down.extend(kept(tables));
+        } else if let Some(lost) = lost(tables) {
+            down.insert(0, lost);
         }
         let top: String = header.iter().map(|line| format!("-- {}\n", line.replace(['\n', '\r'], " "))).collect();
         let one = |name: String, text: String| vec![MigrationFile { name, text }];
@@ -199,16 +205,31 @@ pub fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect()
 }
 
-/// What stands in the place of statements that would lose rows.
+/// What stands in the place of statements where nothing is undone.
 fn kept(tables: &[&DdlPlan]) -> Option<String> {
-    let names: Vec<&str> = tables.iter().map(|ddl| ddl.plan.table.as_str()).collect();
-    let said = format!(
-        "-- Nothing is undone: dropping what was made in {} would lose rows. To drop it, render with --allow-drop.",
-        names.join(", ")
-    );
+    let is_undone = |ddl: &&&DdlPlan| !ddl.undo().is_empty();
+    let names: Vec<&str> = tables.iter().filter(is_undone).map(|ddl| ddl.plan.table.as_str()).collect();
+    let made = names.join(", ");
+    let said = if names.is_empty() {
+        "-- Nothing is undone: what was changed stays as it is.".to_owned()
+    } else {
+        format!(
+            "-- Nothing is undone: dropping what was made in {made} would lose rows. To drop it, render with --allow-drop."
+        )
+    };
     // Some tools refuse a text of comments alone.
     let nothing = if tables.first()?.plan.dialect.syntax.select_without_from { "\nSELECT 1;" } else { "" };
-    Some(format!("{said}{nothing}"))
+    Some(format!("{}{said}{nothing}", lost(tables).map(|lost| lost + "\n").unwrap_or_default()))
+}
+
+/// What nothing brings back.
+fn lost(tables: &[&DdlPlan]) -> Option<String> {
+    let dropped = tables.iter().flat_map(|ddl| &ddl.steps).filter_map(|step| match &step.action {
+        Action::DropColumn { table, name, .. } => Some(format!("{table}.{name}")),
+        _ => None,
+    });
+    let names: Vec<String> = dropped.collect();
+    (!names.is_empty()).then(|| format!("-- Not undone: {} with what stood in it is gone.", names.join(", ")))
 }
 
 /// A statement that holds others, and ends at a line `/`, in the lines that the tool wants around it.
@@ -227,8 +248,6 @@ fn change_sets(top: &str, migration: &Migration<'_>) -> Result<String, Diagnosti
     let mut out = format!("--liquibase formatted sql\n{top}");
     let mut number = 0;
     for ddl in &migration.tables {
-        let undone = if migration.allow_drop { ddl.undo() } else { Vec::new() };
-        let mut undone = render_steps(&ddl.plan, &undone)?;
         for (statement, step) in render_statements(ddl)?.iter().zip(&ddl.steps) {
             number += 1;
             // A block is one statement, and its line `/` is a client's.
@@ -236,12 +255,19 @@ fn change_sets(top: &str, migration: &Migration<'_>) -> Result<String, Diagnosti
                 Some(block) => (block, " splitStatements:false"),
                 None => (statement.as_str(), ""),
             };
-            let kept = || format!("{NO_ROLLBACK}: nothing is dropped without --allow-drop");
-            let rollback =
-                if step.action.is_undone() { undone.pop().unwrap_or_else(kept) } else { NO_ROLLBACK.to_owned() };
+            let undo = ddl.undo_of(step);
+            let rollback = match (&step.action, &undo) {
+                // Without the line Liquibase stops where it is told to undo the set.
+                (Action::DropColumn { .. }, _) => String::new(),
+                (_, Some(undo)) if migration.allow_drop => {
+                    format!("\n--rollback {}", render_steps(&ddl.plan, std::slice::from_ref(undo))?.concat())
+                }
+                (_, Some(_)) => format!("\n--rollback {NO_ROLLBACK}: nothing is dropped without --allow-drop"),
+                (_, None) => format!("\n--rollback {NO_ROLLBACK}"),
+            };
             let id = format!("{}-{number}", migration.version);
             // Writing to a String cannot fail.
-            let _ = write!(out, "\n--changeset idemsql:{id}{whole}\n{text}\n--rollback {rollback}\n");
+            let _ = write!(out, "\n--changeset idemsql:{id}{whole}\n{text}{rollback}\n");
         }
     }
     Ok(out)

@@ -18,7 +18,7 @@ pub(super) const CHANGES: Choices<OnSchemaChange> = &[
     ),
     (
         "append_new_columns",
-        "new columns are added, null in the rows that are there; those that are gone stay",
+        "new columns are added, with null or their default in the rows that are there, as the engine does it; those that are gone stay",
         OnSchemaChange::AppendNewColumns,
     ),
     (

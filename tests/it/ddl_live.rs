@@ -393,6 +393,19 @@ fn what_a_database_says_is_told_on_sqlite() {
         ran.stderr
     );
     assert!(ran.stderr.contains("spec.yaml:") && ran.fine().contains(NOTHING));
+    // Null may stand in a primary key that is not the number of the row, and an index of another collation keeps other keys apart.
+    let ids = [
+        ("id bigint PRIMARY KEY", "", "`id` takes null in the database"),
+        ("id text NOT NULL", "CREATE UNIQUE INDEX i ON orders (id COLLATE NOCASE);", "has no unique index over (id)"),
+        ("id text COLLATE NOCASE PRIMARY KEY NOT NULL", "", "has no unique index over (id)"),
+    ];
+    for (id, index, says) in ids {
+        ground.run(&format!(
+            "DROP TABLE orders; CREATE TABLE orders ({id}, label varchar(20), price decimal(10, 2)); {index}"
+        ));
+        let told = ground.from().failed();
+        assert!(told.contains(says), "{id}: {told}");
+    }
     // Every difference is listed, and nothing is written.
     ground.run("DROP TABLE orders; CREATE TABLE orders (id bigint NOT NULL, label varchar(20) NOT NULL, old int)");
     let says = ground.from().failed();

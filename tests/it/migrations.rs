@@ -25,6 +25,8 @@ fn every_tool_gets_the_files_that_it_reads() {
             ("fixtures/ddl", "defaults", "postgres", true),
             ("fixtures/ddl", "defaults", "oracle", true),
             ("fixtures/ddl", "change_append", "sqlite", true),
+            ("fixtures/ddl", "change_sync", "postgres", true),
+            ("fixtures/load", "readings_once", "mysql", true),
         ] {
             let dialect = dialect::find(dialect).unwrap();
             let table = spec_in(root, case).tables()[0].for_dialect(dialect.name).unwrap();
@@ -124,6 +126,54 @@ fn a_migration_has_a_version_and_does_not_change_when_it_may_have_run() {
         ran.stderr
     );
     assert_eq!(desk.read("1_create_orders_and_1_more.up.sql"), first);
+}
+
+#[test]
+fn two_migrations_of_a_folder_never_have_one_version() {
+    let desk = desk();
+    let render = |form: &str, version: &str, spec: &str| {
+        desk.run(&["render", spec, "--form", form, "--migration-version", version, "--out", form])
+    };
+    desk.write("other.yaml", &SPEC.replace("name: orders", "name: parcels"));
+    for (form, first, second, third) in
+        [("goose", "5", "05", "6"), ("flyway", "1.2", "1.02", "1.3"), ("sqlx", "7", "7", "8")]
+    {
+        assert_eq!(render(form, first, "old.yaml").code, 0);
+        let ran = render(form, second, "other.yaml");
+        assert!(ran.code == 2 && ran.stderr.contains("has the version of"), "{form}: {}", ran.stderr);
+        assert_eq!(render(form, third, "other.yaml").code, 0);
+        // Those of this run are no others.
+        assert_eq!(render(form, first, "old.yaml").code, 0);
+    }
+    let ran = render("goose", "0", "old.yaml");
+    assert!(ran.code == 2 && ran.stderr.contains("count from 1"), "{}", ran.stderr);
+}
+
+#[test]
+fn two_tables_never_share_the_name_of_an_index() {
+    let desk = Desk::new();
+    desk.write(
+        "spec.yaml",
+        "\
+version: 1
+defaults: {dialects: [sqlite]}
+tables:
+  - name: orders_order
+    source: {table: staged}
+    unique_key: [id_region]
+    columns: [{name: id_region, type: int}]
+  - name: orders
+    source: {table: staged}
+    unique_key: [order_id, region]
+    columns: [{name: order_id, type: int}, {name: region, type: int}]
+",
+    );
+    let ran = desk.run(&["render", "spec.yaml", "--form", "ddl", "--stdout"]);
+    assert!(
+        ran.code == 2 && ran.stderr.contains("would both be called `orders_order_id_region_key`"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

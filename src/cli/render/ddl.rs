@@ -1,15 +1,17 @@
 //! `render --form ddl`: a table that is made, or changed from what an older spec or a live database says.
 
 use super::live::Database;
-use super::{Arguments, Asked};
+use super::{Arguments, Asked, Form};
 use crate::cli::files::{is_url, placed, read};
 use crate::cli::output::Output;
+use crate::cli::select::Planned;
 use crate::diagnostic::Diagnostic;
 use crate::dialect::Dialect;
 use crate::plan::ddl::{DdlPlan, plan_ddl};
 use crate::spec::{OutputForm, Spec, Table};
 use crate::strategy::Strategy;
 use anyhow::{Result, bail};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What a change begins with.
@@ -79,6 +81,29 @@ pub(super) fn defined(
         }
     }
     Ok(plan)
+}
+
+/// Refuses two tables whose unique indexes would have one name, or an index with the name of a table: the second one would be taken
+/// for there, and not made.
+pub(super) fn named_once(planned: &[Planned<Form>]) -> Result<(), Diagnostic> {
+    let mut seen: BTreeMap<(&str, Option<&str>, String), (&str, &str)> = BTreeMap::new();
+    for one in planned {
+        let (Form::Ddl(ddl) | Form::Migration(_, ddl)) = &one.plan else { continue };
+        let plan = &ddl.plan;
+        let names = [Some((plan.name.clone(), "the table")), ddl.index().map(|index| (index, "the unique index of"))];
+        for (name, what) in names.into_iter().flatten() {
+            let place = (plan.dialect.name, plan.schema.as_deref(), plan.dialect.folded(&name));
+            let (first, whose) = *seen.entry(place).or_insert((what, &plan.table));
+            if whose != plan.table {
+                let message = format!(
+                    "{first} `{whose}` and {what} `{}` would both be called `{name}`, and the second one would not be made",
+                    plan.table
+                );
+                return Err(Diagnostic::error("render-names", message).help("give one of the tables another name"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// What a table is called.

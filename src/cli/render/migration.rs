@@ -3,6 +3,7 @@
 use super::place::{header, root_of, spec_seen};
 use super::write::{read, same};
 use super::{Arguments, Asked, Form, Made};
+use crate::cli::files::folder_of;
 use crate::cli::select::Planned;
 use crate::diagnostic::Diagnostic;
 use crate::plan::Plan;
@@ -10,8 +11,9 @@ use crate::plan::ddl::DdlPlan;
 use crate::render;
 use crate::render::migration::{Migration, RUNNERS, Runner, plain};
 use crate::spec::OutputForm;
-use anyhow::{Result, bail};
-use std::path::Path;
+use anyhow::{Context as _, Result, bail};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 /// Refuses a migration without a version, and a version without a migration.
 pub(super) fn check_arguments(arguments: &Arguments) -> Result<()> {
@@ -122,6 +124,45 @@ pub(super) fn unchanged(all: &[Made]) -> Result<()> {
                 one.path.display()
             );
         }
+        if let Some(other) = same_version(one, all)? {
+            bail!(
+                "{} has the version of {}, and nothing was written: a tool runs one migration of a version; give the next \
+                 --migration-version, or delete the other file if it never ran",
+                other.display(),
+                one.path.display()
+            );
+        }
     }
     Ok(())
+}
+
+/// A file beside a migration that has its version and is none of this run.
+fn same_version(one: &Made, all: &[Made]) -> Result<Option<PathBuf>> {
+    let folder = folder_of(&one.path);
+    let Some(version) = version_of(&one.path) else { return Ok(None) };
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(fault) if fault.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(fault) => return Err(fault).with_context(|| format!("cannot read the folder {}", folder.display())),
+    };
+    for entry in entries {
+        let name = entry.with_context(|| format!("cannot read the folder {}", folder.display()))?.file_name();
+        let ours = all.iter().any(|made| made.path.file_name() == Some(name.as_os_str()));
+        if !ours && version_of(Path::new(&name)).as_ref() == Some(&version) {
+            return Ok(Some(folder.join(name)));
+        }
+    }
+    Ok(None)
+}
+
+/// The version of a migration by the name of its file, part by part without leading zeros: `V1.02__x.sql` is of 1.2.
+fn version_of(path: &Path) -> Option<Vec<String>> {
+    let name = path.file_name()?.to_str()?.strip_suffix(".sql")?;
+    let text = match name.strip_prefix('V') {
+        Some(name) => name.split_once("__")?.0,
+        None => &name[..name.find(|c: char| !c.is_ascii_digit() && !"._-".contains(c)).unwrap_or(name.len())],
+    };
+    let parts = text.split(['.', '_', '-']).filter(|part| !part.is_empty());
+    let parts: Vec<String> = parts.map(|part| part.trim_start_matches('0').to_owned()).collect();
+    (!parts.is_empty()).then_some(parts)
 }

@@ -171,6 +171,7 @@ pub(super) fn run(arguments: &Arguments, output: &mut Output) -> Result<Outcome>
             Err(fault) => faults.push(fault),
         }
     }
+    faults.extend(ddl::named_once(&planned).err());
     match migration::made(&planned, arguments) {
         Ok(made) => all.extend(made),
         Err(fault) => faults.push(fault),

@@ -95,6 +95,8 @@ pub(super) struct Earlier {
     generated: Generated,
     /// True when a database has a default for it.
     has_default: bool,
+    /// The same, or the older spec gives it one.
+    pub defaulted: bool,
     /// True when it is in the primary key of a database.
     pub primary: bool,
 }
@@ -123,6 +125,7 @@ pub(super) fn of_spec(old: &DdlPlan) -> Vec<Earlier> {
         numbered: if old.identity { Numbered::Always } else { Numbered::No },
         generated: old.generated.clone().map_or(Generated::No, Generated::By),
         has_default: false,
+        defaulted: old.default.is_some(),
         primary: false,
     };
     old.columns.iter().map(earlier).collect()
@@ -157,6 +160,7 @@ pub(super) fn of_database(live: &Live, dialect: &Dialect, quote: bool) -> Vec<Ea
                 Generated::No
             },
             has_default: column.has_default,
+            defaulted: column.has_default,
             primary: !primary.is_empty(),
         }
     };

@@ -7,9 +7,10 @@ use super::guard::guarded;
 use super::table::{indexed, is_needed, storage};
 use super::{Action, DdlPlan, Step};
 use crate::diagnostic::Diagnostic;
-use crate::dialect::ddl::{AddDefault, Keeps, Relax, Retype, Unique};
+use crate::dialect::ddl::{AddDefault, Drop, Keeps, Relax, Retype, Unique};
 use crate::dialect::mechanism::Support;
 use crate::spec::OnSchemaChange;
+use std::mem::discriminant;
 
 /// The kinds of differences.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -275,15 +276,19 @@ impl DdlPlan {
         match (difference.kind, difference.old, difference.new) {
             (Kind::Added, _, Some(new)) => self.added(new, once).map(Some).map_err(|(why, help)| refused(why, help)),
             (Kind::Dropped, Some(old), _) if sync => {
-                let step = self.dropped(old, once).map_err(|why| refused(why, BY_HAND))?;
+                let step = self.dropped(old, once).map_err(|(why, help)| refused(why, help))?;
                 warnings.push(dropping(&old.name, &self.plan.table).at(self.span.clone(), ""));
                 Ok(Some(step))
             }
             (Kind::Type, Some(old), Some(new)) if sync => {
-                self.retyped(old, new, once).map(Some).map_err(|(why, help)| refused(why, help))
+                let step = self.retyped(old, new, once).map_err(|(why, help)| refused(why, help))?;
+                warnings.extend(self.restated(&step, new));
+                Ok(Some(step))
             }
             (Kind::Null, Some(old), Some(new)) if sync => {
-                self.relaxed(old, new, once).map(Some).map_err(|(why, help)| refused(why, help))
+                let step = self.relaxed(old, new, once).map_err(|(why, help)| refused(why, help))?;
+                warnings.extend(self.restated(&step, new));
+                Ok(Some(step))
             }
             (Kind::Key | Kind::KeyTaken, ..) => {
                 self.keyed(&difference.says, difference.kind == Kind::KeyTaken, warnings)
@@ -297,6 +302,22 @@ impl DdlPlan {
             }
             _ => Ok(None),
         }
+    }
+
+    /// What a statement that says a whole column anew takes from it without a word.
+    fn restated(&self, step: &Step, new: &Described) -> Option<Diagnostic> {
+        let Support::Yes(retype) = self.plan.dialect.ddl.retype else { return None };
+        let restates = matches!(&step.action, Action::AlterColumn { before, .. } if *before == retype.before);
+        if !restates || retype.keeps != Keeps::Nothing {
+            return None;
+        }
+        let name = &new.column.name;
+        let message = format!(
+            "the statement says the whole column `{name}` anew: a comment, a default or a collation of its own that the spec \
+             does not say is gone after it"
+        );
+        let told = Diagnostic::warning("plan-ddl-change", message).at(new.column.span.clone(), "");
+        Some(told.help("look with SHOW CREATE TABLE, and add to the statement by hand what must stay"))
     }
 
     fn added(&self, new: &Described, once: bool) -> Result<Step, (&'static str, &'static str)> {
@@ -326,9 +347,16 @@ impl DdlPlan {
         Ok(Step { action, wrap: guard.wrap })
     }
 
-    fn dropped(&self, old: &Earlier, once: bool) -> Result<Step, &'static str> {
+    fn dropped(&self, old: &Earlier, once: bool) -> Result<Step, (&'static str, &'static str)> {
         let plan = &self.plan;
-        let guard = guarded(plan, plan.dialect.ddl.drop, "IF EXISTS ", &old.name, once)?;
+        let drop = match plan.dialect.ddl.drop {
+            Support::Yes(drop) => drop,
+            Support::No { because, instead } => return Err((because, instead)),
+        };
+        if let Some(because) = drop.bound.filter(|_| old.defaulted) {
+            return Err((because, UNBIND));
+        }
+        let guard = guarded(plan, drop.guard, "IF EXISTS ", &old.name, once).map_err(|why| (why, BY_HAND))?;
         let (table, name) = (plan.load.target.clone(), old.sql.clone());
         Ok(Step { action: Action::DropColumn { table, guard: guard.words, name }, wrap: guard.wrap })
     }
@@ -341,6 +369,16 @@ impl DdlPlan {
         let Some(before) = old.ty.as_ref().filter(|before| new.column.ty.holds(before)) else {
             return Err(("values that are there may not fit", ANEW));
         };
+        if new.generated.is_some() {
+            return Err(("the engine computes it, and its type goes with the expression", ANEW));
+        }
+        let kind = discriminant(before) != discriminant(&new.column.ty);
+        if let Support::Yes(Drop { bound: Some(because), .. }) = self.plan.dialect.ddl.drop
+            && old.defaulted
+            && kind
+        {
+            return Err((because, UNBIND));
+        }
         if !(retype.takes)(before, &new.column.ty) {
             return Err(("this engine does not change that type in place", ANEW));
         }
@@ -431,6 +469,9 @@ const FILL: &str = "add it with `nullable: true` and without a default, fill it,
 
 /// What to do for a column that is to take null no more.
 const TIGHTEN: &str = "fill the column, say NOT NULL by hand, and change the older spec, if there is one";
+
+/// What to do where a default holds a column fast.
+const UNBIND: &str = "drop the constraint and change the column by hand, and change the older spec";
 
 /// What to do where a statement says a whole column anew.
 const RESTATED: &str = "write into the spec what the column has in the database, or change it by hand";

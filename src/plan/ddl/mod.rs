@@ -80,6 +80,15 @@ pub enum Action {
         /// The table.
         table: String,
     },
+    /// `DELETE FROM` the log of batches, for one table.
+    Forget {
+        /// The log.
+        log: String,
+        /// Its column with the names of tables.
+        column: String,
+        /// The name of the table, as a string.
+        value: String,
+    },
     /// `ALTER TABLE .. ADD COLUMN`
     AddColumn {
         /// The table.
@@ -109,13 +118,6 @@ pub enum Action {
         /// What stands behind it.
         behind: String,
     },
-}
-
-impl Action {
-    /// True when dropping what it makes undoes it.
-    pub fn is_undone(&self) -> bool {
-        matches!(self, Self::CreateTable(_) | Self::AddColumn { .. })
-    }
 }
 
 /// A table as CREATE TABLE says it.

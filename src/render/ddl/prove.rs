@@ -69,6 +69,10 @@ fn expected(action: &Action, dialect: &Dialect) -> Result<Facts, String> {
         }
         Action::Comment { on, text } => out.push("statement", format!("COMMENT ON {on} IS {text}")),
         Action::DropTable { guard, table } => out.push("statement", format!("DROP TABLE {guard}{table}")),
+        Action::Forget { log, column, value } => {
+            out.push("delete", log.clone());
+            out.push("where", format!("{column} = {value}"));
+        }
         Action::AddColumn { table, words, column } => {
             out.push("alter table", table.clone());
             out.push("add column", column.name.clone());
