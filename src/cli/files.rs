@@ -25,9 +25,13 @@ pub(super) fn url_of(given: &str) -> Result<String> {
     }
 }
 
-/// True for what names a database: `env:NAME`, or a URL, whose scheme is a word of more letters than a drive has.
+/// True for what names a database: `env:NAME`, or a URL, whose scheme is a word of more letters than a drive has. So that no
+/// password is taken for the name of a file and shown, whatever has `://` or `password=` in it is one.
 pub(super) fn is_url(given: &str) -> bool {
     let scheme = given.split_once(':').map(|(scheme, _)| scheme).unwrap_or_default();
+    if given.contains("://") || given.contains("password=") {
+        return true;
+    }
     scheme.len() > 1 && scheme.chars().all(|c| c.is_ascii_alphanumeric() || c == '+')
 }
 

@@ -211,6 +211,9 @@ pub(super) fn check_effect(text: &str, span: &Range<usize>, dialect: &Dialect) -
         let why = "it is more than one statement, or none that changes rows";
         return Err(fault(why).help("write each INSERT, UPDATE, DELETE or MERGE as an item of its own under `effect`"));
     }
+    if let Err(found) = balanced(text, dialect) {
+        return Err(fault(&found.message).help("write the statement alone, with no comment behind it"));
+    }
     match conform(text, &parsed, dialect).first() {
         None => Ok(()),
         Some(found) => Err(fault(&found.message).help(format!(

@@ -89,7 +89,7 @@ const KEYS: &[Key<Column>] = &[
     },
     Key {
         name: "nullable",
-        doc: "whether it may hold null; true when left out",
+        doc: "whether it may hold null; when left out, true, and false for a column of the `unique_key`",
         needed: None,
         schema: schema::flag,
         read: |r, e, column| column.nullable = r.flag(e),

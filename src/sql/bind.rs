@@ -74,10 +74,53 @@ pub fn named(text: &str, dialect: &Dialect) -> Result<Vec<(Range<usize>, String)
     Ok(found)
 }
 
+/// The first bind parameter that is not `:name`: `?`, `$1`, `:1`, `@name`.
+///
+/// # Errors
+/// When the text cannot be split into tokens.
+pub fn unnamed(text: &str, dialect: &Dialect) -> Result<Option<String>, ParseFault> {
+    let ours = named(text, dialect)?;
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    for token in tokenize(text, 0..text.len(), dialect)? {
+        let Some(range) = bytes(token.span).filter(|range| !ours.iter().any(|(ours, _)| ours.start == range.start))
+        else {
+            continue;
+        };
+        let rest = &text[range.start..];
+        let stands_alone = !text[..range.start].ends_with(|c: char| is_name(c) || "])\"`:".contains(c));
+        let begins = match &token.token {
+            Token::Placeholder(_) => true,
+            // What is bound to a number, and not the second half of a slice or a type.
+            Token::Colon => rest[1..].starts_with(|c: char| c.is_ascii_digit()) && stands_alone,
+            Token::AtSign => rest[1..].starts_with(is_name) && stands_alone,
+            Token::Word(word) => {
+                word.quote_style.is_none() && word.value.starts_with('@') && !word.value.starts_with("@@")
+            }
+            _ => false,
+        };
+        if begins {
+            let length = 1 + rest[1..].find(|c| !is_name(c)).unwrap_or(rest.len() - 1);
+            return Ok(Some(rest[..length].to_owned()));
+        }
+    }
+    Ok(None)
+}
+
+/// The places of a name in braces, `{name}`, outside texts, names in quotes and comments.
+///
+/// # Errors
+/// When the text cannot be split into tokens.
+pub fn braced(text: &str, braced: &str, dialect: &Dialect) -> Result<Vec<Range<usize>>, ParseFault> {
+    let tokens = tokenize(text, 0..text.len(), dialect)?;
+    let places = tokens.iter().filter(|found| found.token == Token::LBrace).filter_map(|found| bytes(found.span));
+    let places = places.filter(|range| text[range.start..].starts_with(braced));
+    Ok(places.map(|range| range.start..range.start + braced.len()).collect())
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::{bind, named};
+    use super::{bind, braced, named, unnamed};
     use crate::dialect;
     use crate::dialect::types::Type;
 
@@ -93,6 +136,32 @@ mod tests {
             let dialect = dialect::find(dialect).unwrap();
             let written = [(1, "a"), (2, "b")].map(|(at, name)| dialect.parameter(at, name, &Type::Int));
             assert_eq!(bind(text, dialect, &written, &value).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_bound_without_a_name_is_found() {
+        for (dialect, text, found) in [
+            ("postgres", "UPDATE t SET a = $1 WHERE b = :b", Some("$1")),
+            ("sqlite", "UPDATE t SET a = ? WHERE b = :b", Some("?")),
+            ("mysql", "UPDATE t SET a = @a WHERE b = :b", Some("@a")),
+            ("sqlserver", "UPDATE t SET a = @b WHERE b = :b", Some("@b")),
+            ("oracle", "UPDATE t SET a = :1 WHERE b = :b", Some(":1")),
+            ("postgres", "UPDATE t SET a = b[1:2], c = d::int, e = '$1 ? @x :1' WHERE f @> :g", None),
+            ("sqlserver", "UPDATE t SET a = @@ROWCOUNT, b = '@x' WHERE c = :c -- ?", None),
+            ("sqlite", "UPDATE t SET a = 'a@b ?', \"x?\" = :x", None),
+        ] {
+            let dialect = dialect::find(dialect).unwrap();
+            assert_eq!(unnamed(text, dialect).unwrap().as_deref(), found, "{}: {text}", dialect.name);
+        }
+    }
+
+    #[test]
+    fn a_name_in_braces_is_found_in_every_dialect_and_not_in_a_text() {
+        let text = "INSERT INTO t SELECT '{events}' FROM {events} AS e /* {events} */";
+        for dialect in dialect::ALL {
+            let found: Vec<usize> = braced(text, "{events}", dialect).unwrap().into_iter().map(|at| at.start).collect();
+            assert_eq!(found, [37], "{}", dialect.name);
         }
     }
 

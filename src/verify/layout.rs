@@ -164,14 +164,15 @@ fn is_batch(plan: &Plan, column: &Column) -> bool {
 fn staged_field(plan: &Plan, name: &str, ty: Option<&Type>, words: &[String]) -> Field {
     let sql = plan.dialect.identifier(name, false);
     let window = plan.window.as_ref().filter(|window| names(plan, &window.staged, &sql));
+    let nullable = may_be_null(plan, &sql);
     let content = match ty {
-        Some(ty) => contrasts(words, ty, true),
+        Some(ty) => contrasts(words, ty, nullable),
         None => Content::Words(words.iter().map(|word| (**word).into()).chain(["other".into(), Value::Null]).collect()),
     };
     let ty = kept(plan.dialect, ty.unwrap_or(&UNKNOWN));
     Field {
         name: name.to_owned(),
-        nullable: true,
+        nullable,
         key: false,
         version: None,
         cursor: window.and_then(|window| cursor(window, &ty)),
@@ -179,6 +180,20 @@ fn staged_field(plan: &Plan, name: &str, ty: Option<&Type>, words: &[String]) ->
         content,
         ty,
     }
+}
+
+/// Words that make a value of null.
+const FILLS: &[&str] = &["coalesce", "ifnull", "isnull", "nvl", "case", "concat", "null"];
+
+/// Whether null may be staged in a column that only expressions name: not where a column that takes none is made of it, and
+/// nothing in the expression makes a value of null.
+fn may_be_null(plan: &Plan, sql: &str) -> bool {
+    !plan.load.batch.items.iter().any(|item| {
+        let value = item.value.to_lowercase();
+        let fills = value.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| FILLS.contains(&word));
+        let column = plan.columns.iter().find(|column| column.sql == item.name);
+        !fills && column.is_some_and(|column| !column.nullable) && names(plan, &item.value, sql)
+    })
 }
 
 /// The type whose values the dialect keeps as they are. Without digits in the name of its type, a decimal is a floating

@@ -86,13 +86,15 @@ pub(super) fn defined(
 /// Refuses two tables whose unique indexes would have one name, or an index with the name of a table: the second one would be taken
 /// for there, and not made.
 pub(super) fn named_once(planned: &[Planned<Form>]) -> Result<(), Diagnostic> {
-    let mut seen: BTreeMap<(&str, Option<&str>, String), (&str, &str)> = BTreeMap::new();
+    let mut seen: BTreeMap<(&str, &str, String), (&str, &str)> = BTreeMap::new();
     for one in planned {
         let (Form::Ddl(ddl) | Form::Migration(_, ddl)) = &one.plan else { continue };
         let plan = &ddl.plan;
         let names = [Some((plan.name.clone(), "the table")), ddl.index().map(|index| (index, "the unique index of"))];
         for (name, what) in names.into_iter().flatten() {
-            let place = (plan.dialect.name, plan.schema.as_deref(), plan.dialect.folded(&name));
+            // What stands before its name: catalog and schema.
+            let path = plan.table.strip_suffix(&plan.name).unwrap_or_default();
+            let place = (plan.dialect.name, path, plan.dialect.folded(&name));
             let (first, whose) = *seen.entry(place).or_insert((what, &plan.table));
             if whose != plan.table {
                 let message = format!(

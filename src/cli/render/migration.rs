@@ -160,7 +160,7 @@ fn version_of(path: &Path) -> Option<Vec<String>> {
     let name = path.file_name()?.to_str()?.strip_suffix(".sql")?;
     let text = match name.strip_prefix('V') {
         Some(name) => name.split_once("__")?.0,
-        None => &name[..name.find(|c: char| !c.is_ascii_digit() && !"._-".contains(c)).unwrap_or(name.len())],
+        None => &name[..name.find(|c: char| !c.is_ascii_digit() && !".-".contains(c)).unwrap_or(name.len())],
     };
     let parts = text.split(['.', '_', '-']).filter(|part| !part.is_empty());
     let parts: Vec<String> = parts.map(|part| part.trim_start_matches('0').to_owned()).collect();

@@ -57,16 +57,17 @@ fn marks<'a>(context: &Context<'a>, mark: &Insert<'a>, claimed: Name<'a>, query:
 }
 
 /// The step that claims what a statement does once, where both are statements of a program: each has a name in a comment
-/// (`-- name: claim`) and a value that is bound, and between the two stand only others that change rows. That the program stops
-/// when the claim writes no row is not written there.
+/// and a value that is bound, that of the claim says so (`-- name: claim`, `-- name: ClaimEvent :execrows`), and between the two
+/// stand only others that change rows. That the program stops when the claim writes no row is not written there.
 pub fn of_program<'a>(context: &Context<'a>, step: &Step<'a>) -> Option<usize> {
-    let sent = |step: &Step<'a>| takes_values(step) && is_named(context, step);
+    let sent = |step: &Step<'a>| takes_values(step) && name_of(context, step).is_some();
     if !sent(step) {
         return None;
     }
     for before in context.steps[..step.index].iter().rev().take(STEPS).take_while(|before| sent(before)) {
         let Ok(verb) = &before.verb else { return None };
-        if claims(context, verb) {
+        let says = name_of(context, before).is_some_and(|name| name.to_lowercase().contains(CLAIM));
+        if says && claims(context, verb) {
             return Some(before.index);
         }
         if !matches!(verb, Verb::Insert(_) | Verb::Update(_) | Verb::Delete(_) | Verb::Merge(_)) {
@@ -81,16 +82,20 @@ fn takes_values(step: &Step<'_>) -> bool {
     (0..step.sql.len()).any(|at| matches!(step.sql.kind(at), Some(Kind::Variable | Kind::Hole)))
 }
 
-/// True when a comment between a statement and the one before it gives it a name, as programs read them: `-- name: claim`,
+/// What the name of a claim holds. Any INSERT that leaves rows alone looks like one.
+const CLAIM: &str = "claim";
+
+/// The name that a comment between a statement and the one before it gives to it, as programs read them: `-- name: claim`,
 /// `-- :name claim`.
-fn is_named<'a>(context: &Context<'a>, step: &Step<'a>) -> bool {
+fn name_of<'a>(context: &Context<'a>, step: &Step<'a>) -> Option<&'a str> {
     let script = context.script;
     let start = step.sql.range().start;
     let behind = step.index.checked_sub(1).map_or(0, |before| context.steps[before].sql.range().end);
     let first = script.comments.partition_point(|one| (one.start as usize) < behind);
-    script.comments[first..].iter().take_while(|one| (one.start as usize) < start).any(|one| {
+    script.comments[first..].iter().take_while(|one| (one.start as usize) < start).find_map(|one| {
         let text = script.text[one.start as usize..one.end as usize].trim_start_matches(['-', '/', '*', ' ']);
-        text.strip_prefix("name:").or_else(|| text.strip_prefix(":name ")).is_some_and(|name| !name.trim().is_empty())
+        let name = text.strip_prefix("name:").or_else(|| text.strip_prefix(":name "))?;
+        Some(name.trim()).filter(|name| !name.is_empty())
     })
 }
 
@@ -100,9 +105,15 @@ fn claims<'a>(context: &Context<'a>, verb: &Verb<'a>) -> bool {
         Verb::Insert(insert) => {
             let keeps = match insert.conflict.as_ref().map(|conflict| &conflict.action) {
                 Some(ConflictAction::Nothing) => true,
-                Some(ConflictAction::Update(sets, _)) => {
-                    sets.iter().all(|set| set.value.as_name().is_some_and(|name| name.last() == set.column))
-                }
+                // The row's own value, and not the one that was to be written: `excluded.qty`.
+                Some(ConflictAction::Update(sets, _)) => sets.iter().all(|set| {
+                    set.value.as_name().is_some_and(|name| {
+                        let whose = name.qualifier();
+                        let own =
+                            |whose: &String| *whose == insert.target.last() || Some(whose) == insert.alias.as_ref();
+                        name.last() == set.column && whose.as_ref().is_none_or(own)
+                    })
+                }),
                 None => false,
             };
             keeps || insert.mode == Mode::Ignore || antijoin::of(insert, &context.options.aliases).guarded

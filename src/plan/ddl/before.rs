@@ -151,7 +151,7 @@ pub(super) fn of_database(live: &Live, dialect: &Dialect, quote: bool) -> Vec<Ea
                 Some(true) => Numbered::Always,
                 Some(false) => Numbered::Missing,
                 // The number of the row, where the primary key is one column.
-                None if by_row && primary == [1] => Numbered::Missing,
+                None if by_row && primary == [1] && declared.eq_ignore_ascii_case(ROW_NUMBER) => Numbered::Missing,
                 None => Numbered::No,
             },
             generated: if column.generated || reading.is_some_and(|reading| reading.computed) {
@@ -166,6 +166,9 @@ pub(super) fn of_database(live: &Live, dialect: &Dialect, quote: bool) -> Vec<Ea
     };
     live.columns.iter().map(earlier).collect()
 }
+
+/// The one type of such a column: <https://www.sqlite.org/lang_createtable.html#rowid>
+const ROW_NUMBER: &str = "INTEGER";
 
 /// What numbers rows where a column is the row's number by being the primary key.
 const PRIMARY_KEY: &str = "PRIMARY KEY";

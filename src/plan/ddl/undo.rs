@@ -17,8 +17,14 @@ impl DdlPlan {
         let guards = dialect.client.guards;
         let words = |has: bool| if has { "IF EXISTS " } else { "" };
         let action = match &step.action {
-            // Its own batches alone: a table that is made again holds none of them.
-            Action::CreateTable(definition) if definition.table != self.plan.load.target => self.forgotten()?,
+            // Its own batches alone, and where the table goes too: one that is made again holds none of them.
+            Action::CreateTable(definition) if definition.table != self.plan.load.target => {
+                let is_target = |step: &Step| matches!(&step.action, Action::CreateTable(made) if made.table == self.plan.load.target);
+                if !self.steps.iter().any(is_target) {
+                    return None;
+                }
+                self.forgotten()?
+            }
             Action::CreateTable(definition) => Action::DropTable {
                 // What newer versions have alone is no guard.
                 guard: words(guards.drop && guards.since.is_none()),

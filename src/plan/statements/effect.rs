@@ -9,7 +9,7 @@ use crate::plan::form::form_name;
 use crate::plan::planner::Planner;
 use crate::plan::{Column, Decision, Plan, ValueFrom, expression};
 use crate::spec::{self, Located};
-use crate::sql::bind::named;
+use crate::sql::bind::{braced, named, unnamed};
 use crate::strategy::Strategy;
 use std::ops::Range;
 
@@ -65,9 +65,12 @@ impl Planner<'_> {
                 Diagnostic::error("plan-effect", message).at(effect.span.clone(), "this statement").help(help)
             };
             let text = expression::query_text(&effect.value);
-            let uses = text.matches(EVENTS).count();
-            if let Some((_, name)) = named(text, self.dialect).unwrap_or_default().first() {
-                let message = format!("`:{name}` is a value of one event, and this is a batch");
+            let places = braced(text, EVENTS, self.dialect).unwrap_or_default();
+            let uses = places.len();
+            let bound =
+                named(text, self.dialect).unwrap_or_default().into_iter().next().map(|(_, name)| format!(":{name}"));
+            if let Some(name) = bound.or_else(|| unnamed(text, self.dialect).unwrap_or_default()) {
+                let message = format!("`{name}` is a value of one event, and this is a batch");
                 let help = "read it from the batch: `SELECT e.quantity FROM {events} AS e`, or write `source: {parameters: true}`";
                 self.faults.push(fault(message, help));
             } else if uses == 0 {
@@ -86,7 +89,10 @@ impl Planner<'_> {
                 );
                 self.faults.push(fault(message, &help));
             } else {
-                let text = text.replace(EVENTS, &name);
+                let mut text = text.to_owned();
+                for place in places.into_iter().rev() {
+                    text.replace_range(place, &name);
+                }
                 match expression::check_effect(&text, &effect.span, self.dialect) {
                     Ok(()) => self.load.effects.push(Self::verbatim(&text)),
                     Err(found) => self.faults.push(found),
@@ -142,9 +148,13 @@ fn one(effect: &Located<String>, plan: &Plan) -> Result<(String, Binder), Diagno
         Diagnostic::error("plan-effect", message).at(effect.span.clone(), "this statement").help(help)
     };
     let text = expression::query_text(&effect.value);
-    if text.contains(EVENTS) {
+    if braced(text, EVENTS, plan.dialect).is_ok_and(|places| !places.is_empty()) {
         let help = "write `source: {table: ..}` for a batch of events, or bind the values of one: `:quantity`";
         return Err(fault("`{events}` stands for a batch of events, and this table is marked one by one", help));
+    }
+    if let Some(found) = unnamed(text, plan.dialect).unwrap_or_default() {
+        let message = format!("`{found}` would be bound to a value that no name tells");
+        return Err(fault(&message, "give every value that is bound a name: `:quantity`"));
     }
     let mut binder = Binder::new(plan.dialect);
     let mut out = String::new();

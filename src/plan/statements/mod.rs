@@ -215,7 +215,13 @@ impl Binder {
         if let Some(known) = self.bound.iter().find(|bound| bound.name == name && !by_place) {
             return known.written.clone();
         }
-        let written = self.dialect.parameter(self.bound.len() + 1, name, ty);
+        let mut index = self.bound.len() + 1;
+        let mut written = self.dialect.parameter(index, name, ty);
+        // Two names may be one for the engine: `:Id` and `:id`, or `:p1` and what stands for `:select`.
+        while !by_place && self.bound.iter().any(|bound| bound.written.eq_ignore_ascii_case(&written)) {
+            index += 1;
+            written = self.dialect.parameter(index, "", ty);
+        }
         self.bound.push(Bound { name: name.to_owned(), written: written.clone() });
         written
     }

@@ -120,14 +120,16 @@ fn created(definition: &Definition, dialect: &Dialect) -> Result<Facts, String> 
 fn defined(column: &DefinedColumn, dialect: &Dialect) -> Result<Facts, String> {
     let mut out = Facts::default();
     let typed = column.words.first().filter(|word| !word.starts_with("AS "));
+    // The facts of a column of no type, and of one of this type: one may bring options, such as a collation.
+    let mut behind = 2;
     if let Some(ty) = typed {
         let alone = read(&format!("CREATE TABLE t (c {ty})"), dialect)?;
-        out.extend(&alone.lines().iter().skip(2).cloned().collect());
+        out.extend(&alone.lines().iter().skip(behind).cloned().collect());
+        behind = alone.lines().len();
     }
     for option in column.words.iter().skip(usize::from(typed.is_some())) {
         let ty = typed.map_or("", String::as_str);
         let alone = read(&format!("CREATE TABLE t (c {ty} {option})"), dialect)?;
-        let behind = if typed.is_some() { 3 } else { 2 };
         out.extend(&alone.lines().iter().skip(behind).cloned().collect());
     }
     Ok(out)

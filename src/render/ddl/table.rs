@@ -42,7 +42,10 @@ fn same(plan: &Plan, column: &Column, found: &ColumnDefinition<'_>) -> Result<()
     let ty = (plan.dialect.type_name)(&column.ty);
     // What the engine computes may have the type of its expression.
     let untyped = declared.is_empty() && !column.is_written();
-    if !untyped && Native::read(declared.source()) != Native::read(&ty) {
+    // A type in the database's own words may bring options: `varchar(60) COLLATE "C"`.
+    let with_options =
+        found.behind_name().source().strip_prefix(&ty).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+    if !untyped && !with_options && Native::read(declared.source()) != Native::read(&ty) {
         return Err(format!("`{name}` is {} where {ty} was planned", declared.source()));
     }
     if column.is_written() && found.not_null() == column.nullable {

@@ -284,12 +284,18 @@ fn fenced(lab: &mut Lab<'_>, story: &mut Story<'_>) -> Told<()> {
     story.expect("how many rows it wrote", &1, &wrote)
 }
 
+/// An age at which a lease is over and a key is not forgotten, in seconds.
+fn over(story: &Story<'_>) -> u64 {
+    let (lease, retention) = lengths(story);
+    lease + (lease / 3 + 1).min(retention.saturating_sub(lease) / 2).max(1)
+}
+
 fn lease(lab: &mut Lab<'_>, story: &mut Story<'_>) -> Told<()> {
     let (lease, _) = lengths(story);
     meets(story, &mut *lab.session, FIRST, "claimed")?;
     aged(lab, story, FIRST.key, lease * 2 / 3)?;
     meets(story, &mut *lab.session, SECOND, "in_progress")?;
-    aged(lab, story, FIRST.key, lease + lease / 3 + 1)?;
+    aged(lab, story, FIRST.key, over(story))?;
     meets(story, &mut *lab.session, OTHER_CONTENT, "conflict")?;
     meets(story, &mut *lab.session, SECOND, "claimed")?;
     // The one that was slow and not dead finds its claim gone.
@@ -301,17 +307,16 @@ fn lease(lab: &mut Lab<'_>, story: &mut Story<'_>) -> Told<()> {
     run(story, &mut *lab.session, "complete", SECOND)?;
     answered(story, &mut *lab.session, FIRST, SECOND.status, SECOND.body)?;
     // An answer has no lease.
-    aged(lab, story, FIRST.key, lease + lease / 3 + 1)?;
+    aged(lab, story, FIRST.key, over(story))?;
     meets(story, &mut *lab.session, FIRST, "completed")
 }
 
 fn expiry(lab: &mut Lab<'_>, story: &mut Story<'_>) -> Told<()> {
-    let (lease, _) = lengths(story);
     meets(story, &mut *lab.session, FIRST, "claimed")?;
     // Somebody works on it.
     run(story, &mut *lab.session, "expire", SECOND)?;
     stands(story, &mut *lab.session, FIRST, "claimed")?;
-    aged(lab, story, FIRST.key, lease + lease / 3 + 1)?;
+    aged(lab, story, FIRST.key, over(story))?;
     run(story, &mut *lab.session, "expire", SECOND)?;
     stands(story, &mut *lab.session, FIRST, "no row")?;
     meets(story, &mut *lab.session, FIRST, "claimed")?;
@@ -342,11 +347,10 @@ fn claims_at_once(lab: &mut Lab<'_>, story: &mut Story<'_>) -> Told<()> {
 }
 
 fn take_overs_at_once(lab: &mut Lab<'_>, story: &mut Story<'_>) -> Told<()> {
-    let (lease, _) = lengths(story);
     for turn in 0..KEYS {
         let key = format!("k{turn}");
         meets(story, &mut *lab.session, Request::new(&key, "f", "dead"), "claimed")?;
-        aged(lab, story, &key, lease + lease / 3 + 1)?;
+        aged(lab, story, &key, over(story))?;
     }
     story.forget();
     story.step("the lease of every key is over, and two sessions send each key at the same moment");
@@ -400,9 +404,8 @@ fn killed_in_answer(lab: &mut Lab<'_>, story: &mut Story<'_>) -> Told<()> {
 
 /// The claim of a session that was killed holds until its lease is over, and is taken over then.
 fn taken_over(lab: &mut Lab<'_>, story: &mut Story<'_>) -> Told<()> {
-    let (lease, _) = lengths(story);
     meets(story, &mut *lab.session, SECOND, "in_progress")?;
-    aged(lab, story, FIRST.key, lease + lease / 3 + 1)?;
+    aged(lab, story, FIRST.key, over(story))?;
     meets(story, &mut *lab.session, SECOND, "claimed")?;
     let wrote = run(story, &mut *lab.session, "complete", SECOND)?;
     story.expect("how many rows it wrote", &1, &wrote)?;

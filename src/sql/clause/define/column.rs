@@ -88,6 +88,11 @@ impl<'a> ColumnDefinition<'a> {
         sql.slice(0..end.unwrap_or(sql.len()))
     }
 
+    /// Everything behind its name: the type, and the options.
+    pub fn behind_name(&self) -> Sql<'a> {
+        self.rest
+    }
+
     /// True when it says NOT NULL, or is the primary key.
     pub fn not_null(&self) -> bool {
         (0..self.rest.len()).any(|at| self.rest.words(at, &["not", "null"]))
